@@ -71,31 +71,35 @@ class Deal(Struct, frozen=True, gc=False):
     salt: str
 
 
-# Calls and plays
+# Calls and plays: these are also the bodies that the API takes and the legal actions that it offers
 
 
-class PlaceBid(Struct, frozen=True, gc=False):
+class PlayerActionBase(Struct, frozen=True, gc=False, tag_field="type", omit_defaults=True, forbid_unknown_fields=True):
+    """What a seated player can do on their turn. The tag is the `type` of the API."""
+
+
+class PlaceBid(PlayerActionBase, tag="bid"):
     """Bid a number of tricks, with its suit where suits are bid."""
 
     tricks: int
     trump: Trump | None = None
 
 
-class Pass(Struct, frozen=True, gc=False):
+class Pass(PlayerActionBase, tag="pass"):
     """Pass."""
 
 
-class Double(Struct, frozen=True, gc=False):
+class Double(PlayerActionBase, tag="double"):
     """Double the opponents' standing bid."""
 
 
-class NameTrump(Struct, frozen=True, gc=False):
+class NameTrump(PlayerActionBase, tag="name_trump"):
     """Name the trump suit, or none, after winning the auction."""
 
     trump: Trump
 
 
-class PlayCard(Struct, frozen=True, gc=False):
+class PlayCard(PlayerActionBase, tag="play"):
     """Play a card to the trick."""
 
     card: Card
