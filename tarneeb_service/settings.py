@@ -3,9 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import django_stubs_ext
 from environs import Env
 
 from tarneeb_service.local.discovery import local_environment
+
+# Lets generic classes of Django be subscripted at run time too: `models.Field[str, str]`.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 LOCAL_DIR = Path(Env().str("LOCAL_DIR", str(BASE_DIR / ".local")))
