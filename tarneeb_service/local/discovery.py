@@ -1,40 +1,41 @@
 """Where the local default keeps what: addresses of its servers and secrets, found again by every command.
 
-`up` writes `servers.json` when it starts; `secrets.json` is made once. Settings read both, so that a command beside a
-running `up` speaks to the same servers without a word in its environment.
+The addresses follow from the directory alone, `secrets.json` is made at the first start. Settings look here, so that a
+command beside a running `up` speaks to the same servers without a word in its environment.
 """
 
+import hashlib
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tarneeb_service.local.postgres import database_url
 from tarneeb_service.local.valkey import broker_url, cache_url
 
-SERVERS = "servers.json"
 SECRETS = "secrets.json"
+SHORT_PARENT = Path("/tmp")  # noqa: S108  the directory below it is ours alone, see `up`
 LONGEST_SOCKET_DIRECTORY = 80
 """In bytes. A socket's whole path fits into 108 on Linux and 104 on macOS, and the file names take some."""
 
 
-def local_environment(local_dir: Path) -> None:
-    """Fill in what the environment leaves open, from `local_dir` as far as it exists.
+def local_environment(local_dir: Path) -> frozenset[str]:
+    """Fill in what the environment leaves open, from `local_dir` as far as it exists; tells the names filled in.
 
     Nothing is started, written or connected to: with no servers there, commands that need none still run.
     """
-    for name, value in _read(local_dir / SECRETS).items():
-        os.environ.setdefault(name, value)
+    found = _secrets_of(local_dir)
     if "DATABASE_URL" not in os.environ:
-        # No database, nothing that a key could have signed before or could sign for later.
-        os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(48))
-    servers = {**addresses(local_dir / "run"), **_read(local_dir / SERVERS)}
+        # No database yet, so there is nothing that another key could have signed.
+        found = {"SECRET_KEY": secrets.token_urlsafe(48), **found}
+    found |= addresses(socket_directory(local_dir))
     if "BROKER_URL" in os.environ:
-        del servers["CACHE_URL"]
-    for name, value in servers.items():
-        os.environ.setdefault(name, value)
+        del found["CACHE_URL"]
+    supplied = {name: value for name, value in found.items() if name not in os.environ}
+    os.environ.update(supplied)
+    return frozenset(supplied)
 
 
 def addresses(sockets: Path) -> dict[str, str]:
@@ -43,12 +44,23 @@ def addresses(sockets: Path) -> dict[str, str]:
 
 
 def socket_directory(local_dir: Path) -> Path:
-    """A directory for the sockets: below `local_dir` if their paths fit there, else a new one with a short name."""
-    below = local_dir / "run"
+    """Where the sockets lie: below `local_dir` if their paths fit there, else in a place with a short name."""
+    below = local_dir.absolute() / "run"
     if len(os.fsencode(below)) <= LONGEST_SOCKET_DIRECTORY:
         return below
-    # Not in TMPDIR, which may be as long.
-    return Path(tempfile.mkdtemp(prefix="tarneeb-", dir="/tmp"))
+    name = hashlib.sha256(os.fsencode(local_dir.resolve())).hexdigest()[:16]
+    return SHORT_PARENT / f"tarneeb-{name}" / "run"
+
+
+def cache_beside(broker: str) -> str:
+    """The cache's URL if none is given: the broker's own server, another database of it.
+
+    A broker that is no Redis or Valkey cannot be the cache: then the address of its port on this machine.
+    """
+    parts = urlsplit(broker)
+    if parts.scheme in {"redis", "rediss"}:
+        return parts._replace(path="/1").geturl()
+    return "redis://localhost:6379/1"
 
 
 def write_private(path: Path, content: Mapping[str, object]) -> None:
@@ -62,9 +74,9 @@ def write_private(path: Path, content: Mapping[str, object]) -> None:
     unfinished.replace(path)
 
 
-def _read(path: Path) -> dict[str, str]:
+def _secrets_of(local_dir: Path) -> dict[str, str]:
     try:
-        content = json.loads(path.read_text())
+        content = json.loads((local_dir / SECRETS).read_text())
     except (FileNotFoundError, PermissionError, NotADirectoryError):
         return {}
     return {str(name): str(value) for name, value in content.items()}

@@ -33,7 +33,8 @@ HBA = "local all all peer map=local\n"
 
 def database_url(sockets: Path, database: str = DATABASE) -> str:
     """The URL of a database of the server whose socket lies in this directory."""
-    return f"postgresql://{ROLE}@{quote(str(sockets), safe='')}:{PORT}/{database}"
+    # As a parameter: a host is folded to lower case on its way into Django's settings.
+    return f"postgresql://{ROLE}@/{database}?host={quote(str(sockets))}&port={PORT}"
 
 
 class PostgresServer:
