@@ -4,7 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import django_stubs_ext
+from celery.schedules import crontab
 from environs import Env
+from kombu import Queue
 
 from tarneeb_service.local.discovery import cache_beside, local_environment
 
@@ -77,10 +79,61 @@ BROKER_URL = env.str("BROKER_URL")
 CACHE_URL = env.str("CACHE_URL", cache_beside(BROKER_URL))
 CACHES: dict[str, Any] = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL}}
 
+# Queues hold no truth: what a lost message would have done, the next sweep of the database does. So a worker confirms a
+# message after its work, tasks can be run twice without harm, and nothing waits in a broker for a time to come.
+CELERY_BROKER_URL = BROKER_URL
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_QUEUES = [Queue(name) for name in ("clocks", "webhooks", "analysis", "upkeep")]
+CELERY_TASK_DEFAULT_QUEUE = "upkeep"
+CELERY_TASK_CREATE_MISSING_QUEUES = False
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# A message that a worker took and never confirmed is delivered again after the timeout; tasks are ended well before it.
+CELERY_TASK_SOFT_TIME_LIMIT = 200
+CELERY_TASK_TIME_LIMIT = 240
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 300}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# Who sends from within a request does not keep the player waiting for a broker that is away.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.1, "interval_max": 0.2}
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE: dict[str, Any] = {
+    "ensure_partitions": {
+        "task": "matches.tasks.ensure_partitions",
+        "schedule": crontab(hour="0", minute="10"),
+        "options": {"queue": "upkeep"},
+    },
+}
+
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Tarneeb match service",
+    "DESCRIPTION": "Matches of Tarneeb (طرنيب), the Arab partnership trick game: played, watched, replayed.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": r"/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+}
+
 USE_TZ = True
 TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("ar", "العربية")]
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = env.path("STATIC_ROOT", BASE_DIR / "staticfiles")
+# Served from where the packages keep them; `collectstatic` is there for those who put a web server in front.
+WHITENOISE_USE_FINDERS = True

@@ -59,6 +59,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         servers = ThrowAwayServers()
         early_config.add_cleanup(servers.stop)
         servers.start()
+        # Whitenoise warns of a directory that is not there.
+        os.environ.setdefault("STATIC_ROOT", str(servers.directory))
     yield
 
 

@@ -22,7 +22,7 @@ import psutil
 import psycopg
 
 from tarneeb_service.local.binaries import postgres_binaries
-from tarneeb_service.local.processes import LocalError, Program, end, launch
+from tarneeb_service.local.processes import LocalError, Program, end, end_all, launch, processes_in
 
 ROLE = DATABASE = "tarneeb"
 PORT = 5432
@@ -86,7 +86,7 @@ class PostgresServer:
             **self.settings,
         }
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        command = [postgres_binaries() / "postgres", "-D", self.directory, *options]
+        command: list[str | Path] = [postgres_binaries() / "postgres", "-D", self.directory, *options]
         # SIGINT is Postgres's fast shutdown: clients are cut off, the data is written out.
         return self._as_server(Program("postgres", command, stop_signal=signal.SIGINT, stop_seconds=30))
 
@@ -155,7 +155,8 @@ class PostgresServer:
         uid, gid = self._user
         probes: list[list[str | Path]] = [
             [postgres_binaries() / "postgres", "--version"],
-            *(["/bin/sh", "-c", 'cd "$0"', path] for path in (self.directory.parent, self.sockets)),
+            ["/bin/sh", "-c", 'cd "$0"', self.directory.parent],
+            ["/bin/sh", "-c", 'cd "$0"', self.sockets],
         ]
         for probe in probes:
             try:
@@ -180,7 +181,8 @@ class PostgresServer:
         unfinished.mkdir(mode=0o700)
         self._give_to_server(unfinished)
         options = [f"--username={ROLE}", "--encoding=UTF8", "--locale=C", "--auth-local=peer", "--auth-host=reject"]
-        command = [binaries / "initdb", "-D", unfinished, *options, *([] if self.durable else ["--no-sync"])]
+        options += [] if self.durable else ["--no-sync"]
+        command: list[str | Path] = [binaries / "initdb", "-D", unfinished, *options]
         process = launch(self._as_server(Program("initdb", command)), output=subprocess.PIPE)
         output, _ = process.communicate()
         if process.returncode != 0:
@@ -202,20 +204,15 @@ class PostgresServer:
         """Clear up after a server that lost its parent. Whoever calls this holds the directory's lock."""
         record = self.directory / "postmaster.pid"
         try:
-            pid = int(record.read_text().split()[0])
+            recorded = int(record.read_text().split()[0])
         except (FileNotFoundError, ValueError, IndexError):
-            return
-        try:
-            process = psutil.Process(pid)
-            # The id may belong to another process by now, which is then left alone.
-            if str(self.directory) in process.cmdline():
-                process.send_signal(signal.SIGINT)
-                process.wait(60)
-        except psutil.NoSuchProcess:
-            pass
-        except psutil.TimeoutExpired:
-            raise LocalError(f"A PostgreSQL server of an earlier start (process {pid}) does not stop.") from None
-        record.unlink(missing_ok=True)
+            recorded = 0
+        # Its backends work in the data directory as well. They may outlive it by a moment, and while one does the
+        # cluster is not to be opened: Postgres checks that itself, as long as its record is left alone.
+        end_all(processes_in(self.directory, "postgres"), signal.SIGINT, seconds=60)
+        # After a restart of the machine the number in the record can be another process's by now.
+        if psutil.pid_exists(recorded):
+            record.unlink(missing_ok=True)
 
     def _write_authentication(self) -> None:
         names = {_name_of(os.geteuid()), _name_of(self.directory.stat().st_uid), "root"}

@@ -5,10 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
+
+import psutil
 
 LAUNCHER = Path(__file__).with_name("launch.py")
 
@@ -63,6 +66,37 @@ def end(process: subprocess.Popen[bytes], program: Program) -> None:
             process.kill()
             process.wait()
     kill_group(process.pid)
+
+
+def processes_in(directory: Path, *names: str) -> list[psutil.Process]:
+    """The processes of these names that work in this directory: what is left of a server, whoever started it."""
+    place = str(directory.resolve())
+    return [
+        process
+        for process in psutil.process_iter(["name", "cwd"])
+        if process.info["name"] in names and process.info["cwd"] == place
+    ]
+
+
+def end_all(processes: Sequence[psutil.Process], stop_signal: signal.Signals, *, seconds: float) -> None:
+    """Signal them and wait until they are gone. Raises LocalError if one stays."""
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(stop_signal)
+    deadline = time.monotonic() + seconds
+    while alive := [process for process in processes if _is_alive(process)]:
+        if time.monotonic() > deadline:
+            left = ", ".join(str(process.pid) for process in alive)
+            raise LocalError(f"Processes of an earlier start do not stop: {left}. End them and start again.")
+        time.sleep(0.02)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        # Nobody may be there to reap it: a container's first process need not.
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def kill_group(leader: int) -> None:

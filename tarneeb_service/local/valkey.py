@@ -1,5 +1,6 @@
 """A Valkey server of one's own: broker, cache and wake-ups, reached over a Unix socket only."""
 
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -8,7 +9,7 @@ from urllib.parse import quote
 import redis
 
 from tarneeb_service.local.binaries import valkey_server
-from tarneeb_service.local.processes import LocalError, Program, end, launch
+from tarneeb_service.local.processes import LocalError, Program, end, end_all, launch, processes_in
 
 SOCKET = "valkey.sock"
 
@@ -41,9 +42,7 @@ class ValkeyServer:
         """Make the directories and end a server that was left behind."""
         self.directory.mkdir(mode=0o700, exist_ok=True)
         self.sockets.mkdir(mode=0o700, exist_ok=True)
-        if self.is_ready():
-            with self._client() as client:
-                client.shutdown(save=self.durable)
+        end_all(processes_in(self.directory, "valkey-server", "redis-server"), signal.SIGTERM, seconds=30)
         (self.sockets / SOCKET).unlink(missing_ok=True)
 
     def program(self) -> Program:
