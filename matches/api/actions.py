@@ -1,0 +1,117 @@
+"""`/matches/{id}/actions`: act, and ask afterwards whether it was applied."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from tarneeb_service.access.principals import principal_of
+
+from matches import selectors, services
+from matches.answers import ActionAnswer, MatchAnswer
+from matches.api.bodies import ReasonBody, action_in, body_as
+from matches.api.common import (
+    PRIVATE_CACHE,
+    command_id_for,
+    expected_versions,
+    match_response,
+    origin_of,
+    viewer_of,
+)
+from matches.api.openapi import operation
+from tarneeb_service.access.permissions import RequireScope, TenantOnly
+from tarneeb_service.http.conditional import version_tag
+from tarneeb_service.http.errors import NotFound
+from tarneeb_service.http.idempotency import idempotent, stored_answer
+
+
+class ActionsView(APIView):
+    """Calls, trumps and cards."""
+
+    @operation(
+        "submit_action",
+        "Call, name trump or play a card",
+        action=True,
+        answer=ActionAnswer,
+        status=201,
+        changes=True,
+        conditional=True,
+        errors={
+            403: "`not_seated`",
+            409: "`not_your_turn`, `match_not_started`",
+            422: "`bid_out_of_range`, `bid_too_low`, `already_passed`, `must_bid`, `double_not_allowed`, "
+            "`trump_required`, `trump_not_allowed`, `card_not_in_holding`, `must_follow_suit`, `deals_exhausted`",
+        },
+        example={"type": "bid", "tricks": 8},
+    )
+    @idempotent
+    def post(self, request: Request, match_id: UUID) -> Response:
+        """Carry out one action of the caller's seat."""
+        principal = principal_of(request)
+        outcome = services.submit_action(
+            match_id=match_id,
+            tenant_id=principal.tenant_id,
+            player=principal.player_ref,
+            command=action_in(request.data),
+            origin=origin_of(request),
+            expected=expected_versions(request),
+        )
+        answer = selectors.action_seen(outcome=outcome, viewer=viewer_of(principal))
+        return Response(answer, status=201, headers={"ETag": version_tag(answer.version), **PRIVATE_CACHE})
+
+
+class ActionLookUpView(APIView):
+    """What became of an action whose answer was lost."""
+
+    @operation(
+        "look_up_action",
+        "What became of an action, by its Idempotency-Key",
+        answer=ActionAnswer,
+        parameters=[OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH)],
+    )
+    def get(self, request: Request, match_id: UUID, key: str) -> Response | HttpResponse:
+        """The first answer while it is kept; after that what the action did, for as long as the match exists.
+
+        404 where nothing was applied under this key. A refused action was not: it may be sent again under another key.
+        """
+        principal = principal_of(request)
+        applied = selectors.command_seen(
+            match_id=match_id, viewer=viewer_of(principal), command_id=command_id_for(principal, key)
+        )
+        if applied is None:
+            raise NotFound("No action of yours was applied under this key.")
+        stored = stored_answer(scope=principal.actor, key=key)
+        if stored is not None:
+            return stored.replayed()
+        return Response(applied, headers={"ETag": version_tag(applied.version), **PRIVATE_CACHE})
+
+
+class AbandonView(APIView):
+    """The end of a match without a winner."""
+
+    permission_classes = (RequireScope("manage"), TenantOnly)
+
+    @operation(
+        "abandon_match",
+        "End a match without a winner",
+        body=ReasonBody,
+        answer=MatchAnswer,
+        changes=True,
+        conditional=True,
+        example={"reason": "the table broke up"},
+    )
+    @idempotent
+    def post(self, request: Request, match_id: UUID) -> Response:
+        """Abandon the match."""
+        principal = principal_of(request)
+        outcome = services.abandon_match(
+            match_id=match_id,
+            tenant_id=principal.tenant_id,
+            reason=body_as(request.data, ReasonBody).reason,
+            origin=origin_of(request),
+            expected=expected_versions(request),
+        )
+        return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))

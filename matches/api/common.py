@@ -1,0 +1,59 @@
+"""What every view of matches needs: who looks, under which conditions, and where a command comes from."""
+
+from uuid import UUID
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from tarneeb_service.access.principals import Principal
+
+from matches.answers import MatchAnswer
+from matches.selectors import Viewer
+from matches.services import Origin, new_origin
+from tarneeb_service.http.conditional import if_match, version_tag
+from tarneeb_service.http.errors import Forbidden
+from tarneeb_service.http.idempotency import answer_id, idempotency_of
+
+PRIVATE_CACHE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, X-Player, Accept-Language"}
+"""A viewer's own copy, asked about again each time."""
+
+
+def viewer_of(principal: Principal) -> Viewer:
+    """The principal as the selectors know it."""
+    return Viewer(principal.tenant_id, principal.player_ref, principal.kind == "moderator")
+
+
+def command_id_for(principal: Principal, key: str) -> UUID:
+    """The command id behind an Idempotency-Key: the same for a retry, another for anybody else's key."""
+    return answer_id(scope=principal.actor, key=key)
+
+
+def origin_of(request: Request) -> Origin:
+    """The command's id and request digest; a new id where the request has no Idempotency-Key."""
+    once = idempotency_of(request)
+    return new_origin() if once is None else Origin(once.id, once.digest)
+
+
+def expected_versions(request: Request) -> frozenset[int] | None:
+    """The versions that If-Match names, or None where anything will do. Tags that are no version match none."""
+    tags = if_match(request)
+    if tags is None or tags.any:
+        return None
+    return frozenset(int(tag.value) for tag in tags.tags if not tag.weak and tag.value.isdecimal())
+
+
+def match_response(match: MatchAnswer, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A match with the ETag of its version."""
+    return Response(
+        match, status=status, headers={"ETag": version_tag(match.version), **PRIVATE_CACHE, **(headers or {})}
+    )
+
+
+def player_named(principal: Principal, external_id: str | None) -> str:
+    """The player that a body names. A player can only name themselves, and may leave the name out."""
+    if principal.kind != "player":
+        if external_id is None:
+            raise Forbidden("The body names the player: this key stands for no player of its own.")
+        return external_id
+    if external_id not in {None, principal.external_id}:
+        raise Forbidden("A player acts for nobody else.")
+    return str(principal.external_id)

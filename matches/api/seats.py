@@ -1,0 +1,117 @@
+"""`/matches/{id}/seats/{seat}`: sit down, get up, be replaced."""
+
+from uuid import UUID
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+from tarneeb_service.access.principals import principal_of
+
+from matches import selectors, services
+from matches.answers import MatchAnswer
+from matches.api.bodies import SubstituteBody, TakeSeatBody, body_as
+from matches.api.common import (
+    expected_versions,
+    match_response,
+    origin_of,
+    player_named,
+    viewer_of,
+)
+from matches.api.openapi import operation
+from tarneeb_service.access import services as access
+from tarneeb_service.access.permissions import RequireScope, TenantOnly
+from tarneeb_service.http.errors import NotFound
+from tarneeb_service.http.idempotency import idempotent
+
+
+class SeatView(APIView):
+    """One seat of a match that has not started."""
+
+    @operation(
+        "take_seat",
+        "Take a seat; the fourth starts the match",
+        body=TakeSeatBody,
+        answer=MatchAnswer,
+        changes=True,
+        conditional=True,
+        errors={409: "`seat_taken`, `already_seated`, `match_full`"},
+        example={"player": "amal", "entropy": "any text"},
+    )
+    @idempotent
+    def put(self, request: Request, match_id: UUID, seat: int) -> Response:
+        """Take the seat; the fourth starts the match."""
+        principal = principal_of(request)
+        body = body_as(request.data, TakeSeatBody)
+        name = player_named(principal, body.player)
+        player = access.player_for(tenant_id=principal.tenant_id, external_id=name)
+        outcome = services.take_seat(
+            match_id=match_id,
+            tenant_id=principal.tenant_id,
+            seat=_seat(seat),
+            player=player,
+            entropy=body.entropy,
+            by_tenant=principal.kind == "tenant",
+            origin=origin_of(request),
+            expected=expected_versions(request),
+        )
+        return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))
+
+    @operation(
+        "leave_seat",
+        "Leave a seat before the start",
+        answer=MatchAnswer,
+        changes=True,
+        conditional=True,
+        errors={403: "`not_seated`", 409: "`seat_empty`"},
+    )
+    @idempotent
+    def delete(self, request: Request, match_id: UUID, seat: int) -> Response:
+        """Leave the seat, or free it for the tenant."""
+        principal = principal_of(request)
+        outcome = services.leave_seat(
+            match_id=match_id,
+            tenant_id=principal.tenant_id,
+            seat=_seat(seat),
+            player=principal.player_ref,
+            origin=origin_of(request),
+            expected=expected_versions(request),
+        )
+        return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))
+
+
+class SubstituteView(APIView):
+    """Somebody else in a seat of a match being played."""
+
+    permission_classes = (RequireScope("manage"), TenantOnly)
+
+    @operation(
+        "substitute_player",
+        "Put another player into a seat while the match is played",
+        body=SubstituteBody,
+        answer=MatchAnswer,
+        changes=True,
+        conditional=True,
+        errors={409: "`match_not_started`, `already_seated`"},
+        example={"player": "salma"},
+    )
+    @idempotent
+    def put(self, request: Request, match_id: UUID, seat: int) -> Response:
+        """Put the player into the seat."""
+        principal = principal_of(request)
+        body = body_as(request.data, SubstituteBody)
+        player = access.player_for(tenant_id=principal.tenant_id, external_id=body.player)
+        outcome = services.substitute_player(
+            match_id=match_id,
+            tenant_id=principal.tenant_id,
+            seat=_seat(seat),
+            player=player,
+            origin=origin_of(request),
+            expected=expected_versions(request),
+        )
+        return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))
+
+
+def _seat(number: int) -> int:
+    if number > 3:
+        raise NotFound("A match has the seats 0 to 3.")
+    return number

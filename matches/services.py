@@ -1,0 +1,285 @@
+"""The only way in: each function is one thing that can be asked of a match, in one transaction.
+
+Every decision is taken before the first write, so a refusal leaves nothing behind. Commands that follow from the rules
+alone (start when the fourth seat is taken, deal when a hand is over) are given here by the system, in the same append.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from uuid_utils.compat import uuid7
+
+from matches import deals, event_store, projections
+from matches.engine import decide, evolve
+from matches.engine.commands import (
+    SYSTEM,
+    AbandonMatch,
+    Actor,
+    AdjustScore,
+    Command,
+    CreateMatch,
+    LeaveSeat,
+    PlayerAction,
+    ReplacePlayer,
+    StartMatch,
+    TakeSeat,
+    VoidMatch,
+)
+from matches.engine.errors import NotSeated
+from matches.engine.events import HandDealt
+from matches.engine.room import Room
+from matches.engine.rules import Rules
+from matches.engine.seats import SEATS, Seat
+from matches.engine.state import Dealing, State, Waiting
+from matches.event_store import OpenStream, Outcome, Pending
+from matches.refusals import CommandReused, StreamNotFound
+
+TENANT = Actor("tenant")
+
+Expected: TypeAlias = frozenset[int] | None
+"""The versions one of which the caller counts on, or None for whatever the match stands at."""
+
+
+class Origin(NamedTuple):
+    """Where a command comes from: its id, which a retry repeats, and the digest of the request that carried it."""
+
+    command_id: UUID
+    request_digest: bytes | None = None
+
+
+def new_origin() -> Origin:
+    """The origin of a command that nobody will repeat."""
+    return Origin(uuid4())
+
+
+@transaction.atomic(savepoint=False)
+def create_match(
+    *,
+    tenant_id: UUID,
+    rules: Rules,
+    room: Room,
+    players: Sequence[UUID | None] = (),
+    previous_match: UUID | None = None,
+    origin: Origin | None = None,
+) -> Outcome:
+    """Open a match, seat these players (by seat, None where a seat stays free) and start it if there are four.
+
+    Raises `InvalidRules` for an impossible room or rules, `AlreadySeated` for a player named twice.
+    """
+    match_id = uuid7()
+    seed = deals.new_seed()
+    stream = event_store.begin_stream(match_id, tenant_id=tenant_id)
+    create = CreateMatch(rules, room, deals.anchor_of(seed), None if previous_match is None else str(previous_match))
+    turn = _Decisions(match_id, None, lambda: seed)
+    turn.give(TENANT, create)
+    for seat, player in enumerate(players):
+        if player is not None:
+            turn.give(TENANT, TakeSeat(seat, str(player)))
+    turn.settle()
+    outcome = _record(stream, turn, origin or new_origin())
+    deals.keep_seed(match_id, seed)
+    return outcome
+
+
+@transaction.atomic(savepoint=False)
+def take_seat(
+    *,
+    match_id: UUID,
+    tenant_id: UUID,
+    seat: Seat,
+    player: UUID,
+    entropy: str | None = None,
+    by_tenant: bool = False,
+    origin: Origin | None = None,
+    expected: Expected = None,
+) -> Outcome:
+    """Seat a player, at their own wish or the tenant's; the fourth starts the match.
+
+    `entropy` is any text of theirs, of which the log keeps the SHA-256. Raises `SeatTaken`, `AlreadySeated`,
+    `MatchFull` and what `event_store.open_stream` raises.
+    """
+    command = TakeSeat(seat, str(player), deals.entropy_digest(entropy))
+    actor = TENANT if by_tenant else Actor("player", seat)
+    return _give((match_id, tenant_id), actor, command, origin, expected)
+
+
+@transaction.atomic(savepoint=False)
+def leave_seat(
+    *,
+    match_id: UUID,
+    tenant_id: UUID,
+    seat: Seat,
+    player: UUID | None,
+    origin: Origin | None = None,
+    expected: Expected = None,
+) -> Outcome:
+    """Free a seat before the start. `player` is who asks, None for the tenant, who may free any.
+
+    Raises `NotSeated` for somebody else's seat, `SeatEmpty`, `WrongPhase` once the match has started.
+    """
+
+    def actor(state: State) -> Actor:
+        if player is None:
+            return TENANT
+        return Actor("player", _seat_of(state, player))
+
+    return _give((match_id, tenant_id), actor, LeaveSeat(seat), origin, expected)
+
+
+@transaction.atomic(savepoint=False)
+def submit_action(
+    *,
+    match_id: UUID,
+    tenant_id: UUID,
+    player: UUID | None,
+    command: PlayerAction,
+    origin: Origin | None = None,
+    expected: Expected = None,
+) -> Outcome:
+    """A call, a trump or a card by the seat that `player` holds.
+
+    Raises the `RuleViolation` that explains a refusal and what `event_store.open_stream` raises.
+    """
+
+    def actor(state: State) -> Actor:
+        if player is None:
+            raise NotSeated
+        return Actor("player", _seat_of(state, player))
+
+    return _give((match_id, tenant_id), actor, command, origin, expected)
+
+
+@transaction.atomic(savepoint=False)
+def substitute_player(
+    *,
+    match_id: UUID,
+    tenant_id: UUID,
+    seat: Seat,
+    player: UUID,
+    origin: Origin | None = None,
+    expected: Expected = None,
+) -> Outcome:
+    """The tenant puts another player into a seat of a match being played."""
+    return _give((match_id, tenant_id), TENANT, ReplacePlayer(seat, str(player)), origin, expected)
+
+
+@transaction.atomic(savepoint=False)
+def abandon_match(
+    *, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None, expected: Expected = None
+) -> Outcome:
+    """The tenant ends a match without a winner."""
+    return _give((match_id, tenant_id), TENANT, AbandonMatch(reason), origin, expected)
+
+
+@transaction.atomic(savepoint=False)
+def void_match(*, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None) -> Outcome:
+    """A moderator's decision: the match counts for nothing."""
+    return _give((match_id, tenant_id), Actor("moderator"), VoidMatch(reason), origin, None)
+
+
+@transaction.atomic(savepoint=False)
+def adjust_score(
+    *, match_id: UUID, tenant_id: UUID, points: tuple[int, int], reason: str, origin: Origin | None = None
+) -> Outcome:
+    """A moderator's decision: these points, one figure a team, are added to the totals of a completed match."""
+    return _give((match_id, tenant_id), Actor("moderator"), AdjustScore(points, reason), origin, None)
+
+
+# How a command becomes events
+
+_MatchOfTenant: TypeAlias = tuple[UUID, UUID]
+
+
+class _Decisions:
+    """Decisions on a state, one after the other, none written yet."""
+
+    def __init__(self, match_id: UUID, state: State | None, seed: Callable[[], bytes]) -> None:
+        self.match_id = match_id
+        self.state = state
+        self.seed = seed
+        self.pending: list[Pending] = []
+
+    def give(self, actor: Actor, command: Command) -> None:
+        """Decide one command and fold what it made."""
+        for ix, event in enumerate(decide(self.state, actor, command)):
+            # What follows from a card by the rules (a score, a win) is the system's, not the player's.
+            self.pending.append(Pending(event, actor if ix == 0 else SYSTEM))
+            self.state = evolve(self.state, event)
+
+    def settle(self) -> None:
+        """Give the commands that follow from the state alone, until it waits for a person."""
+        while True:
+            state = self.state
+            if isinstance(state, Waiting) and all(player is not None for player in state.table.players):
+                self.give(SYSTEM, StartMatch(deals.first_dealer(self.seed(), self.match_id, state)))
+            elif isinstance(state, Dealing):
+                self.give(SYSTEM, deals.next_deal(self.seed(), self.match_id, state))
+            else:
+                return
+
+
+def _give(
+    match: _MatchOfTenant,
+    actor: Actor | Callable[[State], Actor],
+    command: Command,
+    origin: Origin | None,
+    expected: Expected,
+) -> Outcome:
+    match_id, tenant_id = match
+    origin = origin or new_origin()
+    stream = event_store.open_stream(match_id, tenant_id=tenant_id, command_id=origin.command_id, expected=expected)
+    state = stream.state
+    if state is None:
+        raise StreamNotFound(str(match_id))
+    if stream.known:
+        return _told_again(stream, origin)
+    decisions = _Decisions(match_id, state, lambda: deals.kept_seed(match_id))
+    decisions.give(actor if isinstance(actor, Actor) else actor(state), command)
+    decisions.settle()
+    return _record(stream, decisions, origin)
+
+
+def _record(stream: OpenStream, decisions: _Decisions, origin: Origin) -> Outcome:
+    state = decisions.state
+    if state is None:
+        raise StreamNotFound(str(stream.id))
+    pending = decisions.pending
+    recorded = event_store.append(
+        stream,
+        pending,
+        state=state,
+        command_id=origin.command_id,
+        request_digest=origin.request_digest,
+        snapshot=isinstance(pending[-1].event, HandDealt),
+    )
+    projections.project(
+        stream_id=stream.id,
+        tenant_id=stream.tenant_id,
+        version=stream.version,
+        state=state,
+        events=[entry.event for entry in pending],
+        recorded_at=stream.now,
+    )
+    return Outcome(stream.id, stream.version, state, recorded)
+
+
+def _told_again(stream: OpenStream, origin: Origin) -> Outcome:
+    """What a command did when it was first given: nothing happens a second time, however far the stream has moved."""
+    stored = event_store.request_digest_of(stream.id, origin.command_id)
+    if stored is not None and stored != origin.request_digest:
+        raise CommandReused
+    recorded = event_store.events_of_command(stream.id, origin.command_id)
+    version = recorded[-1].version
+    return Outcome(stream.id, version, event_store.state_at(stream.id, version), recorded)
+
+
+def _seat_of(state: State, player: UUID) -> Seat:
+    reference = str(player)
+    for seat in SEATS:
+        if state.table.players[seat] == reference:
+            return seat
+    if state.table.room.visibility == "private":
+        raise StreamNotFound("a private match, to somebody who is not in it")
+    raise NotSeated

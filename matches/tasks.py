@@ -1,0 +1,13 @@
+"""What the workers do for matches."""
+
+from datetime import UTC, datetime
+
+from celery import shared_task
+
+from matches import partitions
+
+
+@shared_task(queue="upkeep", ignore_result=True)  # type: ignore[untyped-decorator, unused-ignore]
+def ensure_partitions() -> None:
+    """Keep a year of the log's partitions ready."""
+    partitions.ensure_partitions(datetime.now(UTC))
