@@ -6,7 +6,7 @@ from typing import Any
 import django_stubs_ext
 from celery.schedules import crontab
 from environs import Env
-from kombu import Queue
+from kombu import Exchange, Queue
 
 from tarneeb_service.local.discovery import cache_beside, local_environment
 
@@ -23,6 +23,8 @@ env = Env()
 
 DEBUG = env.bool("DEBUG", False)
 SECRET_KEY = env.str("SECRET_KEY")
+# Seals the seeds of deals. Changing it makes the seeds of matches in play unreadable.
+DEAL_SECRETS_KEY = env.str("DEAL_SECRETS_KEY", SECRET_KEY)
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 
 INSTALLED_APPS = [
@@ -45,6 +47,7 @@ MIDDLEWARE = [
     "tarneeb_service.http.request_ids.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "tarneeb_service.http.guard.GuardMiddleware",
 ]
 
 TEMPLATES: list[dict[str, Any]] = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
@@ -85,7 +88,9 @@ CELERY_BROKER_URL = BROKER_URL
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_QUEUES = [Queue(name) for name in ("clocks", "webhooks", "analysis", "upkeep")]
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name) for name in ("clocks", "webhooks", "analysis", "upkeep")
+]
 CELERY_TASK_DEFAULT_QUEUE = "upkeep"
 CELERY_TASK_CREATE_MISSING_QUEUES = False
 CELERY_TASK_ACKS_LATE = True
@@ -110,7 +115,18 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
 }
 
 REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["tarneeb_service.access.authentication.BearerAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["tarneeb_service.access.permissions.ReadOrPlay"],
+    "DEFAULT_PARSER_CLASSES": ["tarneeb_service.http.parsing.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["tarneeb_service.http.rendering.JsonRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "tarneeb_service.http.rendering.Negotiation",
+    "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "tarneeb_service.http.problems.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+    # `?format=` belongs to the views: DRF would take it for a renderer's name.
+    "URL_FORMAT_OVERRIDE": None,
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 
 SPECTACULAR_SETTINGS: dict[str, Any] = {
@@ -123,6 +139,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": ["matches.api.openapi.add_shapes"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

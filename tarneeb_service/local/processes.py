@@ -32,6 +32,8 @@ class Program:
     directory: Path | None = None
     user: tuple[int, int] | None = None
     reach: bool = False
+    descriptors: tuple[int, ...] = ()
+    """Open files that it inherits."""
 
 
 def launch(program: Program, *, output: IO[bytes] | int | None = None) -> subprocess.Popen[bytes]:
@@ -53,6 +55,7 @@ def launch(program: Program, *, output: IO[bytes] | int | None = None) -> subpro
         cwd=program.directory,
         env={**os.environ, **program.environment},
         start_new_session=True,
+        pass_fds=program.descriptors,
     )
 
 
@@ -75,6 +78,15 @@ def processes_in(directory: Path, *names: str) -> list[psutil.Process]:
         process
         for process in psutil.process_iter(["name", "cwd"])
         if process.info["name"] in names and process.info["cwd"] == place
+    ]
+
+
+def processes_marked(mark: Mapping[str, str]) -> list[psutil.Process]:
+    """The processes that have these variables in their environment."""
+    return [
+        process
+        for process in psutil.process_iter(["environ"])
+        if process.info["environ"] and mark.items() <= process.info["environ"].items()
     ]
 
 

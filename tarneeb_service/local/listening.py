@@ -1,0 +1,29 @@
+"""The port of the web server."""
+
+import errno
+import socket
+
+from tarneeb_service.local.processes import LocalError
+
+NEIGHBOURS = 20
+HOST = "127.0.0.1"
+
+
+def listen(port: int) -> socket.socket:
+    """A listening socket on this port of the loopback address, or on one of the next if it is taken, or on any.
+
+    It is opened here and handed on, so that while the web server is restarted the port stays ours and connections wait.
+    """
+    for candidate in [*range(port, port + NEIGHBOURS), 0]:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((HOST, candidate))
+        except OSError as error:
+            listener.close()
+            if error.errno not in {errno.EADDRINUSE, errno.EACCES} or port == 0:
+                raise LocalError(f"Port {candidate} cannot be used: {error.strerror}. Set PORT to another.") from None
+            continue
+        listener.listen(2048)
+        return listener
+    raise LocalError("No free port found. Set PORT to one.")
