@@ -55,10 +55,7 @@ TEMPLATES: list[dict[str, Any]] = [{"BACKEND": "django.template.backends.django.
 ROOT_URLCONF = "tarneeb_service.urls"
 WSGI_APPLICATION = "tarneeb_service.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-if (BASE_DIR / "tarneeb_service/access/models.py").exists():  # until it is written
-    AUTH_USER_MODEL = "access.User"
-if not (BASE_DIR / "tarneeb_service/http/request_ids.py").exists():  # until it is written
-    del MIDDLEWARE[0]
+AUTH_USER_MODEL = "access.User"
 
 # A pool where many requests share a process (gunicorn_conf.py sets its size), a lasting connection elsewhere. Both are
 # checked before use, so that a restart of the database costs the requests that it cuts off and no later ones.

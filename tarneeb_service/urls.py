@@ -12,6 +12,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.ready, name="readyz"),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("problems/", include("tarneeb_service.http.urls")),
 ]
 if find_spec("matches.api.urls") is not None:
     urlpatterns.append(path("api/v1/", include("matches.api.urls")))
+
+handler400 = "tarneeb_service.http.views.error_400"
+handler403 = "tarneeb_service.http.views.error_403"
+handler404 = "tarneeb_service.http.views.error_404"
+handler500 = "tarneeb_service.http.views.error_500"

@@ -1,0 +1,54 @@
+"""What is checked before a request reaches its view, and set on every answer after it."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpRequest, HttpResponseBase
+
+from tarneeb_service.http.errors import Refused, invalid
+from tarneeb_service.http.parsing import MAX_BODY_BYTES, read_body
+from tarneeb_service.http.problems import problem_for
+
+
+class GuardMiddleware:
+    """Reads the body within the view's limit, refuses NUL characters in addresses, and forbids caching by default.
+
+    A view (the class behind `as_view`, or the function) may set `max_body_bytes`; otherwise it is 64 KiB.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request; an answer that says nothing of caching is not to be stored anywhere."""
+        response = self.get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        return response
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., Any],
+        _args: tuple[object, ...],
+        _kwargs: dict[str, object],
+    ) -> HttpResponseBase | None:
+        """The refusal, None if the view may answer."""
+        try:
+            _refuse_nul_in_address(request)
+            limit = getattr(getattr(view, "cls", view), "max_body_bytes", MAX_BODY_BYTES)
+            read_body(request, limit)
+        except Refused as refused:
+            problem = problem_for(refused)
+            if problem is None:
+                raise
+            return problem.response()
+        return None
+
+
+def _refuse_nul_in_address(request: HttpRequest) -> None:
+    # PostgreSQL has no NUL in text: past this point it could only become an error of the database.
+    if "\0" in request.path:
+        raise invalid("path", "nul_character", "The address holds a NUL character.")
+    if "%00" in request.META.get("QUERY_STRING", ""):
+        raise invalid("query", "nul_character", "The query holds a NUL character.")
