@@ -1,0 +1,330 @@
+"""The log is checked as it is folded: what `decide` wrote is taken, what it cannot have written is not."""
+
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+from msgspec.structs import replace
+
+from matches.engine import evolve, fold, rules_for
+from matches.engine.commands import SYSTEM, AbandonMatch, AdjustScore, LeaveSeat, ReplacePlayer
+from matches.engine.errors import LogDiverges
+from matches.engine.events import (
+    BidPlaced,
+    CardPlayed,
+    Doubled,
+    Event,
+    HandDealt,
+    HandScored,
+    HandThrownIn,
+    MatchAbandoned,
+    MatchCreated,
+    MatchStarted,
+    MatchVoided,
+    MatchWon,
+    Passed,
+    PlayerReplaced,
+    ScoreAdjusted,
+    SeatLeft,
+    SeatTaken,
+    TrumpNamed,
+)
+from matches.engine.room import Room
+from matches.engine.state import State
+from tests.cast import ANCHOR, MODERATOR, OMAR, SALMA, SALT, TENANT, EngineMatch, whole_suits
+
+EVENTS: tuple[type[Event], ...] = get_args(Event)
+
+
+def won() -> EngineMatch:
+    """A match with a throw-in, a replacement, two hands and a winner."""
+    match = EngineMatch(rules_for("classic", target=31))
+    match.deal()
+    match.calls("pass", "pass", "pass", "pass")
+    match.hand_of(declarer=1, bid=9, trump="D")
+    match.give(TENANT, ReplacePlayer(2, SALMA))
+    match.hand_of(declarer=1, bid=13, trump="D")
+    return match
+
+
+def last_before(match: EngineMatch, event: type[Event]) -> tuple[State, Event]:
+    """The last event of a class in the log, and the state before it."""
+    place = max(place for place, happened in enumerate(match.events) if type(happened) is event)
+    return fold(match.events[:place]), match.events[place]
+
+
+def test_folding_the_log_gives_the_state() -> None:
+    match = won()
+    assert fold(match.events) == match.state
+    assert fold(iter(match.events)) == match.state
+    for place in range(1, len(match.events)):
+        assert fold(match.events[place:], fold(match.events[:place])) == match.state
+
+
+def test_no_log_is_no_match() -> None:
+    with pytest.raises(LogDiverges):
+        fold([])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda scored: replace(scored, points=(1, scored.points[1])),
+        lambda scored: replace(scored, points=(scored.points[0], scored.points[1] + 1)),
+        lambda scored: replace(scored, totals=(scored.totals[0] + 1, scored.totals[1])),
+        lambda scored: replace(scored, won=12),
+        lambda scored: replace(scored, bid=8),
+        lambda scored: replace(scored, declarer=3),
+        lambda scored: replace(scored, doubled=True),
+        lambda scored: replace(scored, hand=7),
+    ],
+)
+def test_a_score_that_is_not_the_folds_own_diverges(change: Callable[[Event], Event]) -> None:
+    before, scored = last_before(won(), HandScored)
+    evolve(before, scored)
+    with pytest.raises(LogDiverges):
+        evolve(before, change(scored))
+
+
+@pytest.mark.parametrize("wrong", [MatchWon(0, (0, 42)), MatchWon(1, (0, 41)), MatchWon(1, (42, 0))])
+def test_a_winner_that_is_not_the_folds_own_diverges(wrong: MatchWon) -> None:
+    before, right = last_before(won(), MatchWon)
+    assert right == MatchWon(1, (0, 42))
+    evolve(before, right)
+    with pytest.raises(LogDiverges):
+        evolve(before, wrong)
+
+
+def test_a_win_short_of_the_target_diverges() -> None:
+    match = EngineMatch(rules_for("classic", target=31))
+    match.hand_of(declarer=1, bid=9, trump="D")
+    for winner in (0, 1):
+        with pytest.raises(LogDiverges):
+            evolve(match.state, MatchWon(winner, (0, 16)))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ScoreAdjusted((0, -30), (0, 13), None, "x"),
+        ScoreAdjusted((0, -30), (0, 12), 1, "x"),
+        ScoreAdjusted((0, -1), (0, 41), None, "x"),
+        ScoreAdjusted((0, -1), (0, 41), 0, "x"),
+    ],
+)
+def test_an_adjustment_that_is_not_the_folds_own_diverges(wrong: ScoreAdjusted) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(won().state, wrong)
+    assert won().give(MODERATOR, AdjustScore((0, -1), "x")) == (ScoreAdjusted((0, -1), (0, 41), 1, "x"),)
+
+
+def test_a_match_goes_on_after_it_was_won_in_no_log() -> None:
+    match = won()
+    before_won, _ = last_before(match, MatchWon)
+    with pytest.raises(LogDiverges):
+        evolve(before_won, HandDealt(3, 1, 2, whole_suits(), SALT))
+    with pytest.raises(LogDiverges):
+        evolve(match.state, HandDealt(3, 1, 2, whole_suits(), SALT))
+
+
+def at(*calls: str, variant: str = "classic") -> State:
+    match = EngineMatch(variant)
+    match.deal(whole_suits())
+    match.calls(*calls)
+    return match.state
+
+
+def playing(*plays: str) -> State:
+    match = EngineMatch("classic")
+    match.deal(whole_suits())
+    match.calls("13")
+    match.name("D")
+    match.play(" ".join(plays))
+    return match.state
+
+
+@pytest.mark.parametrize(
+    ("state", "event"),
+    [
+        pytest.param(at(), BidPlaced(2, 7), id="a bid out of turn"),
+        pytest.param(at("8"), BidPlaced(2, 8), id="a bid too low"),
+        pytest.param(at(), BidPlaced(1, 14), id="a bid of fourteen"),
+        pytest.param(at(), BidPlaced(1, 7, "H"), id="a suit where numbers are bid"),
+        pytest.param(at(variant="egyptian"), BidPlaced(1, 7), id="no suit where suits are bid"),
+        pytest.param(at(), Passed(3), id="a pass out of turn"),
+        pytest.param(at("7", "pass", "8"), Passed(2), id="a second pass"),
+        pytest.param(at("pass", "pass", "pass", variant="forced_dealer"), Passed(0), id="a pass by who must bid"),
+        pytest.param(at("7"), Doubled(2), id="a double without doubling"),
+        pytest.param(at("7H", "pass", variant="egyptian"), Doubled(3), id="a double of the partner"),
+        pytest.param(at("pass", "pass", "pass"), HandThrownIn(1, 1), id="thrown in too early"),
+        pytest.param(at("7"), HandThrownIn(1, 1), id="thrown in with a bid"),
+        pytest.param(at("13"), TrumpNamed(2, "H"), id="a trump named by another seat"),
+        pytest.param(at("13", variant="eram"), TrumpNamed(1, "NT"), id="no trumps where there are none"),
+        pytest.param(playing(), CardPlayed(2, "2H"), id="a card out of turn"),
+        pytest.param(playing(), CardPlayed(1, "2H"), id="a card not held"),
+        pytest.param(playing("2D", "2H", "2S", "2C"), CardPlayed(1, "2D"), id="a card played twice"),
+        pytest.param(
+            playing("2D"),
+            HandScored(1, 1, 13, 13, doubled=False, points=(0, 26), totals=(0, 26)),
+            id="scored too early",
+        ),
+    ],
+)
+def test_an_event_that_the_rules_forbid_diverges(state: State, event: Event) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(state, event)
+
+
+def test_a_card_that_does_not_follow_suit_diverges() -> None:
+    match = EngineMatch("classic")
+    match.deal()
+    match.calls("13")
+    match.name("D")
+    led = next(card for card in match.holding(1) if any(other[1] == card[1] for other in match.holding(2)))
+    match.play(led)
+    other = next(card for card in match.holding(2) if card[1] != led[1])
+    with pytest.raises(LogDiverges):
+        evolve(match.state, CardPlayed(2, other))
+
+
+def thrown_in() -> State:
+    before, _ = last_before(won(), HandThrownIn)
+    return before
+
+
+@pytest.mark.parametrize("event", [BidPlaced(1, 7), Passed(1), BidPlaced(0, 13)])
+def test_nobody_calls_in_a_hand_that_is_due_to_be_thrown_in(event: Event) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(thrown_in(), event)
+
+
+@pytest.mark.parametrize("event", [HandThrownIn(2, 1), HandThrownIn(1, 2), HandDealt(1, 2, 0, whole_suits(), SALT)])
+def test_a_throw_in_is_of_the_hand_that_was_dealt(event: Event) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(thrown_in(), event)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda dealt: replace(dealt, hand=2),
+        lambda dealt: replace(dealt, deal=2),
+        lambda dealt: replace(dealt, dealer=1),
+        lambda dealt: replace(dealt, holdings=(dealt.holdings[0],) * 4),
+        lambda dealt: replace(dealt, holdings=(dealt.holdings[0][:12], *dealt.holdings[1:])),
+        lambda dealt: replace(dealt, holdings=(dealt.holdings[0] + dealt.holdings[1], (), *dealt.holdings[2:])),
+        lambda dealt: replace(dealt, holdings=((*dealt.holdings[0][:12], dealt.holdings[1][0]), *dealt.holdings[1:])),
+    ],
+)
+def test_a_deal_that_cannot_have_been_dealt_diverges(change: Callable[[Event], Event]) -> None:
+    match = EngineMatch("classic")
+    (dealt,) = match.deal(whole_suits())
+    before = fold(match.events[:-1])
+    evolve(before, dealt)
+    with pytest.raises(LogDiverges):
+        evolve(before, change(dealt))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        SeatTaken(0, OMAR),
+        SeatLeft(3, "dina"),
+        SeatLeft(0, "basim"),
+        MatchStarted(0),
+        SeatTaken(4, OMAR),
+        SeatTaken(-1, OMAR),
+    ],
+)
+def test_seats_that_cannot_be_taken_or_left_diverge(event: Event) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(EngineMatch("classic", seated=3).state, event)
+
+
+def test_a_first_dealer_at_no_seat_diverges() -> None:
+    with pytest.raises(LogDiverges):
+        evolve(EngineMatch("classic", started=False).state, MatchStarted(4))
+
+
+@pytest.mark.parametrize("event", [PlayerReplaced(0, OMAR, "basim"), PlayerReplaced(0, OMAR, OMAR)])
+def test_only_who_sits_there_is_replaced(event: Event) -> None:
+    with pytest.raises(LogDiverges):
+        evolve(EngineMatch("classic").state, event)
+
+
+SAMPLES: dict[type[Event], Event] = {
+    MatchCreated: MatchCreated(rules_for("classic"), Room(), ANCHOR),
+    SeatTaken: SeatTaken(3, OMAR),
+    SeatLeft: SeatLeft(0, "amal"),
+    MatchStarted: MatchStarted(0),
+    HandDealt: HandDealt(1, 1, 0, whole_suits(), SALT),
+    BidPlaced: BidPlaced(1, 13),
+    Passed: Passed(1),
+    Doubled: Doubled(1),
+    HandThrownIn: HandThrownIn(1, 1),
+    TrumpNamed: TrumpNamed(1, "D"),
+    CardPlayed: CardPlayed(1, "2D"),
+    HandScored: HandScored(1, 1, 13, 0, doubled=False, points=(0, 0), totals=(0, 0)),
+    MatchWon: MatchWon(0, (0, 0)),
+    PlayerReplaced: PlayerReplaced(0, OMAR, "amal"),
+    MatchAbandoned: MatchAbandoned("x"),
+    MatchVoided: MatchVoided("x"),
+    ScoreAdjusted: ScoreAdjusted((0, 0), (0, 0), None, "x"),
+}
+
+POSSIBLE: dict[str, set[type[Event]]] = {
+    "none": {MatchCreated},
+    "waiting": {SeatTaken, SeatLeft, MatchAbandoned, MatchVoided},
+    "dealing": {HandDealt, PlayerReplaced, MatchAbandoned, MatchVoided},
+    "auction": {BidPlaced, Passed, PlayerReplaced, MatchAbandoned, MatchVoided},
+    "naming_trump": {TrumpNamed, PlayerReplaced, MatchAbandoned, MatchVoided},
+    "play": {CardPlayed, PlayerReplaced, MatchAbandoned, MatchVoided},
+    "abandoned": {MatchVoided},
+    "voided": set(),
+}
+
+
+def standing(phase: str) -> State | None:
+    abandoned = EngineMatch("classic")
+    abandoned.give(SYSTEM, AbandonMatch("x"))
+    voided = EngineMatch("classic")
+    voided.state = evolve(voided.state, MatchVoided("x"))
+    return {
+        "none": None,
+        "waiting": EngineMatch("classic", seated=3).state,
+        "dealing": EngineMatch("classic").state,
+        "auction": at(),
+        "naming_trump": at("13"),
+        "play": playing(),
+        "abandoned": abandoned.state,
+        "voided": voided.state,
+    }[phase]
+
+
+def test_the_samples_name_every_event() -> None:
+    assert set(SAMPLES) == set(EVENTS)
+
+
+@pytest.mark.parametrize("phase", POSSIBLE)
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
+def test_every_phase_takes_its_own_events_and_no_others(phase: str, event: type[Event]) -> None:
+    state = standing(phase)
+    if event in POSSIBLE[phase]:
+        assert evolve(state, SAMPLES[event]) != state
+        return
+    with pytest.raises(LogDiverges):
+        evolve(state, SAMPLES[event])
+
+
+def test_what_diverges_is_told_without_a_card_that_is_held() -> None:
+    state = playing("2D")
+    with pytest.raises(LogDiverges) as divergence:
+        evolve(state, CardPlayed(2, "AS"))
+    told = str(divergence.value)
+    assert not [card for holding in whole_suits() for card in holding if card in told and card not in {"2D", "AS"}]
+
+
+def test_a_seat_left_can_be_taken_again_in_the_log() -> None:
+    match = EngineMatch("classic", seated=3)
+    match.give(TENANT, LeaveSeat(0))
+    assert fold(match.events).table.players[0] is None
