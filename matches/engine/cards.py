@@ -1,8 +1,8 @@
 """Cards, suits and sets of cards (R-TAB-3).
 
-A card is its name, rank then suit (`"TS"` is the ten of spades): what the log stores, the API sends and a player says is
-one and the same string. A set of cards is an `int` with one bit a card, because a holding changes with every play and
-an `int` is copied, compared and searched for a suit in a few nanoseconds.
+A card is its name, rank then suit (`"TS"` is the ten of spades): what the log stores, the API sends and a player says
+is one and the same string. A set of cards is an `int` with one bit a card, because a holding changes with every play
+and an `int` is copied, compared and searched for a suit in a few nanoseconds.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Card: TypeAlias = Literal[
 ]  # fmt: skip
 
 CardSet: TypeAlias = int
-"""Bit `13 * suit + rank` is set for each card, suits in the order C D H S, ranks from 0 for the two to 12 for the ace."""
+"""Bit `13 * suit + rank` stands for a card, suits in the order C D H S, ranks from 0 for the two to 12 for the ace."""
 
 SUITS: tuple[Suit, ...] = ("C", "D", "H", "S")
 TRUMPS: tuple[Trump, ...] = ("C", "D", "H", "S", "NT")

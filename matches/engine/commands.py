@@ -78,28 +78,28 @@ class PlayerActionBase(Struct, frozen=True, gc=False, tag_field="type", omit_def
     """What a seated player can do on their turn. The tag is the `type` of the API."""
 
 
-class PlaceBid(PlayerActionBase, tag="bid"):
+class PlaceBid(PlayerActionBase, frozen=True, tag="bid"):
     """Bid a number of tricks, with its suit where suits are bid."""
 
     tricks: int
     trump: Trump | None = None
 
 
-class Pass(PlayerActionBase, tag="pass"):
+class Pass(PlayerActionBase, frozen=True, tag="pass"):
     """Pass."""
 
 
-class Double(PlayerActionBase, tag="double"):
+class Double(PlayerActionBase, frozen=True, tag="double"):
     """Double the opponents' standing bid."""
 
 
-class NameTrump(PlayerActionBase, tag="name_trump"):
+class NameTrump(PlayerActionBase, frozen=True, tag="name_trump"):
     """Name the trump suit, or none, after winning the auction."""
 
     trump: Trump
 
 
-class PlayCard(PlayerActionBase, tag="play"):
+class PlayCard(PlayerActionBase, frozen=True, tag="play"):
     """Play a card to the trick."""
 
     card: Card

@@ -1,7 +1,7 @@
 """What can be wrong with a command: one class per broken rule.
 
-`code` is the stable name that the API sends. The fields of an error are the numbers that explain it to whoever broke the
-rule: never another seat's cards. `explanation()` gives them ready for a problem document.
+`code` is the stable name that the API sends. The fields of an error are the numbers that explain it to whoever broke
+the rule: never another seat's cards. `explanation()` gives them ready for a problem document.
 """
 
 from typing import ClassVar
@@ -26,7 +26,7 @@ class RuleViolation(Exception):
 
 
 class InvalidRules(RuleViolation):
-    """Knobs that cannot be combined, or a value outside its range (RULES, knobs)."""
+    """Knobs that cannot be combined, or a knob or a setting of the room outside its range (RULES, knobs)."""
 
     code = "invalid_rules"
 
@@ -76,7 +76,7 @@ class NotYourTurn(RuleViolation):
 
 
 class NotSeated(RuleViolation):
-    """The actor holds no seat in this match, or may not do this at all."""
+    """The actor holds no seat in this match."""
 
     code = "not_seated"
 
@@ -94,6 +94,15 @@ class NotAllowed(RuleViolation):
 
 
 # Seats
+
+
+class UnknownSeat(RuleViolation):
+    """Seats are 0 to 3 (R-TAB-1)."""
+
+    code = "unknown_seat"
+
+    def __init__(self, seat: Seat) -> None:
+        super().__init__("Seats are numbered 0 to 3.", seat=seat)
 
 
 class SeatTaken(RuleViolation):
@@ -233,6 +242,15 @@ class InvalidDeck(RuleViolation):
 
     def __init__(self) -> None:
         super().__init__("A deck is 52 different cards.")
+
+
+class DealsExhausted(RuleViolation):
+    """The chain of secrets of this match has no secret for another deal."""
+
+    code = "deals_exhausted"
+
+    def __init__(self, deals: int) -> None:
+        super().__init__(f"No more than {deals} deals can be drawn for one match.", deals=deals)
 
 
 class NothingToVoid(RuleViolation):

@@ -1,8 +1,8 @@
 """What has happened in a match, in the past tense. The log stores these for ever: see `codec.py` before changing one.
 
-Every event is whole in itself: the fold needs nothing that is not in an event. Trick winners are not stored, they follow
-from the cards. `hand_scored` and `match_won` follow too, but stand in the log beside the card that caused them, and the
-fold checks them against its own reckoning.
+Every event is whole in itself: the fold needs nothing that is not in an event. Trick winners are not stored, they
+follow from the cards. `hand_scored` and `match_won` follow too, but stand in the log beside the card that caused them,
+and the fold checks them against its own reckoning.
 """
 
 from typing import TypeAlias
@@ -44,7 +44,7 @@ class MatchStarted(Struct, frozen=True, gc=False):
 
 
 class HandDealt(Struct, frozen=True, gc=False):
-    """`hand` counts scored hands from 1; `deal` counts the deals of that hand from 1, more than one after a throw-in."""
+    """`hand` counts hands from 1; `deal` counts the deals of that hand from 1, more than one after a throw-in."""
 
     hand: int
     deal: int
@@ -83,7 +83,7 @@ class CardPlayed(Struct, frozen=True, gc=False):
 
 
 class HandScored(Struct, frozen=True, gc=False):
-    """`won` is the tricks of the declarer's team; `points` what each team gained or lost, `totals` the signed totals after."""
+    """`won` is the tricks of the declarer's team; `points` each team's gain or cost, `totals` what they come to."""
 
     hand: int
     declarer: Seat

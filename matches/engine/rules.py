@@ -1,7 +1,7 @@
 """The knobs of a rule set, and which of their combinations are possible (RULES.md, table of knobs).
 
-A variant is a set of values for these knobs and nothing else; `variants/` holds them. The mechanics read knobs, never the
-variant's name. `Rules` is stored whole in a match's first event.
+A variant is a set of values for these knobs and nothing else; `variants/` holds them. The mechanics read knobs, never
+the variant's name. `Rules` is stored whole in a match's first event.
 """
 
 from typing import Literal, TypeAlias

@@ -1,6 +1,10 @@
 """Where a match stands: one class per phase, so that no field exists that its phase cannot have.
 
 waiting → (dealing → auction → naming trump → play → dealing)* → over. All are frozen; `evolve` makes the next one.
+
+Each class carries its phase as a msgspec tag, so that a state can be kept as a snapshot and read back as a `State`.
+States hold everybody's cards: what may be shown of them is for `visibility` to say, and nothing else encodes one for
+the outside.
 """
 
 from typing import ClassVar, Literal, TypeAlias
@@ -8,8 +12,8 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct
 
 from matches.engine.cards import Card, CardSet, Trump
-from matches.engine.room import Room
 from matches.engine.events import Points
+from matches.engine.room import Room
 from matches.engine.rules import Rules
 from matches.engine.seats import Seat, Team
 
@@ -22,8 +26,9 @@ CallType: TypeAlias = Literal["bid", "pass", "double"]
 class Table(Struct, frozen=True, gc=False):
     """What outlasts a hand. `players` and `entropies` are indexed by seat, `totals` by team.
 
-    `hand` is the number of the hand being dealt or played, from 1 (0 before the start); `deal` the deal within that hand,
-    from 1 (0 before it); `deals` all deals of the match so far, which chooses the secret of the next one.
+    `hand` is the number of the hand being dealt or played, from 1 (0 before the start); `deal` the deal within that
+    hand, from 1 (0 before it); `deals` all deals of the match so far, which chooses the secret of the next one.
+    `dealer` means nothing before the start.
     """
 
     rules: Rules
@@ -65,25 +70,26 @@ class Trick(Struct, frozen=True, gc=False):
     winner: Seat
 
 
-class Waiting(Struct, frozen=True, gc=False):
+class Waiting(Struct, frozen=True, gc=False, tag_field="phase", tag="waiting"):
     """Some seats are still empty, or the match has not been started."""
 
     phase: ClassVar[str] = "waiting"
     table: Table
 
 
-class Dealing(Struct, frozen=True, gc=False):
-    """The next thing is a deal by `table.dealer`. `scored` is the hand just played, None at the start or after a throw-in."""
+class Dealing(Struct, frozen=True, gc=False, tag_field="phase", tag="dealing"):
+    """A deal by `table.dealer` comes next. `scored` is the hand just played, None at the start and after a throw-in."""
 
     phase: ClassVar[str] = "dealing"
     table: Table
     scored: "Play | None" = None
 
 
-class Auction(Struct, frozen=True, gc=False):
-    """`highest` is the last bid standing; `passed` the seats out of an ascending auction; `quiet` counts the calls since that bid.
+class Auction(Struct, frozen=True, gc=False, tag_field="phase", tag="auction"):
+    """`turn` is the seat to call, `highest` the bid that stands, `doubled_by` who doubled it.
 
-    `turn` is the seat to call. `doubled_by` is who doubled the standing bid.
+    `quiet` counts the calls since that bid, or since the start. Four of them and no bid: the hand is due to be thrown
+    in, and nobody is to call any more.
     """
 
     phase: ClassVar[str] = "auction"
@@ -96,7 +102,7 @@ class Auction(Struct, frozen=True, gc=False):
     quiet: int
 
 
-class NamingTrump(Struct, frozen=True, gc=False):
+class NamingTrump(Struct, frozen=True, gc=False, tag_field="phase", tag="naming_trump"):
     """The declarer, who holds the highest bid, is to name the trump suit."""
 
     phase: ClassVar[str] = "naming_trump"
@@ -107,8 +113,10 @@ class NamingTrump(Struct, frozen=True, gc=False):
     highest: Call
 
 
-class Play(Struct, frozen=True, gc=False):
-    """`plays` are the cards of the trick on the table, from `leader` on; `tricks_won` by team; after 52 cards `scored` is due.
+class Play(Struct, frozen=True, gc=False, tag_field="phase", tag="play"):
+    """`plays` are the cards of the trick on the table, from `leader` on; `tricks_won` is by team.
+
+    After 52 cards the hand is due to be scored, and nobody is to play any more.
 
     `trump_mask` and `step` repeat the contract's trump and the direction in the form in which every card needs them.
     """
@@ -127,8 +135,12 @@ class Play(Struct, frozen=True, gc=False):
     last_trick: Trick | None
 
 
-class Over(Struct, frozen=True, gc=False):
-    """The end. `last` is the phase in which it came, for the cards and tricks that were on the table."""
+class Over(Struct, frozen=True, gc=False, tag_field="phase", tag="over"):
+    """The end. `last` is the phase in which it came, for the cards and tricks that were on the table.
+
+    `reason` is `target` for a match played out, `score_adjusted` once a moderator has changed its score, and else what
+    was given with the command that ended it. `winner` is None unless the match is completed.
+    """
 
     phase: ClassVar[str] = "over"
     table: Table
@@ -140,3 +152,16 @@ class Over(Struct, frozen=True, gc=False):
 
 HandInPlay: TypeAlias = Auction | NamingTrump | Play
 State: TypeAlias = Waiting | Dealing | Auction | NamingTrump | Play | Over
+
+
+def turn_of(state: State) -> Seat | None:
+    """The one seat that is to act, or None where a deal is awaited, or players, or nothing any more."""
+    match state:
+        case Play():
+            return state.turn if state.holdings[state.turn] else None
+        case NamingTrump():
+            return state.turn
+        case Auction():
+            return None if state.highest is None and state.quiet == 4 else state.turn
+        case Waiting() | Dealing() | Over():
+            return None

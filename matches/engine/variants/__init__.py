@@ -20,8 +20,8 @@ __all__ = ["KNOBS", "VARIANTS", "Variant", "rules_for"]
 def rules_for(variant: str, /, **knobs: object) -> Rules:
     """The rules of a variant with some knobs overridden.
 
-    Raises `InvalidRules`, naming the knob, for an unknown variant or knob, a value of the wrong type or out of range, or
-    a combination that cannot be played.
+    Raises `InvalidRules`, naming the knob, for an unknown variant or knob, a value of the wrong type or out of range,
+    or a combination that cannot be played.
     """
     if variant not in VARIANTS:
         raise InvalidRules("variant", f"Unknown variant. Known: {', '.join(VARIANTS)}.")

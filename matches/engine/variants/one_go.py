@@ -1,4 +1,4 @@
-"""Classic, with each player'\''s thirteen cards dealt in one batch."""
+"""Classic, with each player's thirteen cards dealt in one batch."""
 
 from matches.engine.rules import Rules
 from matches.engine.variants.definition import Variant
