@@ -137,10 +137,12 @@ class Supervisor:
         kill_group(process.pid)
         if running.ready and time.monotonic() - running.since > SETTLED_SECONDS:
             running.failures = 0
+        # Who has never been ready is waited for by `start`, which gives up.
+        if running.ready or running.failures:
+            self._console.warning(f"{running.name} {_how_it_ended(process.returncode)}, starting it again")
         running.process = None
         running.ready = False
         self._put_off(running)
-        self._console.warning(f"{running.name} {_how_it_ended(process.returncode)}, starting it again")
 
     @staticmethod
     def _put_off(running: _Running) -> None:
