@@ -14,7 +14,7 @@ from tarneeb_service.http.errors import invalid
 
 _TAG = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\uffff]*)"[ \t]*(?=,|$)')
 _GAP = re.compile(r"[ \t,]*")
-_WAIT = re.compile(r"wait[ \t]*=[ \t]*(?:\"(\d{1,9})\"|(\d{1,9}))(?:[ \t]*;.*)?", re.IGNORECASE)
+_WAIT = re.compile(r"wait[ \t]*=[ \t]*(?:\"([0-9]{1,9})\"|([0-9]{1,9}))(?:[ \t]*;.*)?", re.IGNORECASE)
 
 
 class EntityTag(Struct, frozen=True):

@@ -28,6 +28,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tarneeb_service.database import Statement, in_one_trip, write, writes_together
 from tarneeb_service.http.errors import IdempotencyKeyReused, invalid
 from tarneeb_service.http.headers import header_text
 from tarneeb_service.http.problems import STATUSES_OF_DECISIONS, problem_for
@@ -109,7 +110,7 @@ def idempotent(
         if once is None:
             return method(view, request, *args, **kwargs)
         try:
-            with transaction.atomic():
+            with transaction.atomic(), writes_together():
                 stored = _lock_and_look_up(once)
                 if stored is not None:
                     return stored.replayed()
@@ -195,18 +196,19 @@ def _render(response: HttpResponse, view: APIView, request: Request) -> None:
         response.render()
 
 
+# One round trip, two statements: the second takes its snapshot after the lock was had. Needs the client to bind the
+# parameters, as Django has psycopg do.
+_LOCK_AND_LOOK_UP = """
+SELECT pg_advisory_xact_lock(%s);
+SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s
+"""
+
+
 def _lock_and_look_up(once: Idempotency) -> Answer | None:
     lock = int.from_bytes(once.id.bytes[:8], "big", signed=True)
-    with connection.cursor() as cursor:
-        # One round trip, two statements: the second takes its snapshot after the lock was had. Needs the client to bind
-        # the parameters, as Django has psycopg do.
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(%s);"
-            "SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s",
-            [lock, once.id],
-        )
-        cursor.nextset()
-        row = cursor.fetchone()
+    # The second statement takes its snapshot after the lock was had.
+    _, rows = in_one_trip(Statement("SELECT pg_advisory_xact_lock(%s)", (lock,)), Statement(_LOOK_UP, (once.id,)))
+    row = rows[0] if rows else None
     if row is None:
         return None
     if bytes(row[0]) != once.digest:
@@ -236,19 +238,15 @@ def stored_answer(*, scope: str, key: str) -> Answer | None:
 def _store(once: Idempotency, response: HttpResponse) -> None:
     body = response.content
     deflated = len(body) > DEFLATE_FROM
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO idempotency_answer (id, digest, status, headers, body, deflated, created_at)"
-            " VALUES (%s, %s, %s, %s, %s, %s, now())",
-            [
-                once.id,
-                once.digest,
-                response.status_code,
-                msgspec.json.encode(dict(response.headers.items())).decode(),
-                zlib.compress(body, 1) if deflated else body,
-                deflated,
-            ],
-        )
+    headers = msgspec.json.encode(dict(response.headers.items())).decode()
+    kept = zlib.compress(body, 1) if deflated else body
+    write(Statement(_STORE, (once.id, once.digest, response.status_code, headers, kept, deflated)))
+
+
+_LOOK_UP = "SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s"
+_STORE = """
+INSERT INTO idempotency_answer (id, digest, status, headers, body, deflated, created_at)
+VALUES (%s, %s, %s, %s, %s, %s, now())"""
 
 
 def _store_afterwards(once: Idempotency, refusal: HttpResponse) -> HttpResponse:

@@ -18,7 +18,7 @@ def rfc3339(moment: datetime) -> str:
     """`moment` as the API writes times. Raises TypeError for a time without a zone: it would be a guess."""
     if moment.tzinfo is None:
         raise TypeError("a time without a zone cannot be sent")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def _plain(value: object) -> object:
