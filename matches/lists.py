@@ -42,18 +42,25 @@ def matches_seen(*, viewer: Viewer, wanted: Wanted, limit: int) -> list[ListedMa
     return [_listed(row, seated.get(row["id"], []), known, viewer) for row in rows]
 
 
-_LIST = "SELECT m.*, clock_timestamp() AS now FROM matches_match m"
+_LIST = "SELECT m.*, statement_timestamp() AS now FROM matches_match m"
 _SEATS = "SELECT match_id, seat, player FROM matches_matchseat WHERE match_id = ANY(%s) ORDER BY match_id, seat"
 _SEATED = "EXISTS (SELECT FROM matches_matchseat s WHERE s.match_id = m.id AND s.player = %s)"
+_HELD_BACK = f"""
+(m.status <> 'waiting' AND statement_timestamp() - m.updated_at < make_interval(secs => m.spectator_delay_seconds)
+ AND NOT {_SEATED})"""
+"""What `_held_back` says, for a filter: it must not tell what the list does not."""
 
 
-def _conditions(viewer: Viewer, wanted: Wanted) -> tuple[list[str], list[object]]:
-    where, params = ["m.tenant_id = %s"], [viewer.tenant_id]  # type: list[str], list[object]
+def _conditions(viewer: Viewer, wanted: Wanted) -> tuple[list[str], list[Any]]:
+    where, params = ["m.tenant_id = %s"], [viewer.tenant_id]  # type: list[str], list[Any]
     if viewer.player is not None:
         where.append(f"(m.visibility <> 'private' OR {_SEATED})")
         params.append(viewer.player)
+    if wanted.status is not None:
+        condition, given = _shown_status(viewer, wanted.status)
+        where.append(condition)
+        params += given
     for condition, value in (
-        ("m.status = %s", wanted.status),
         (_SEATED, wanted.player),
         ("m.variant = %s", wanted.variant),
         ("m.created_at > %s", wanted.created_after),
@@ -63,6 +70,15 @@ def _conditions(viewer: Viewer, wanted: Wanted) -> tuple[list[str], list[object]
             where.append(condition)
             params.append(value)
     return where, params
+
+
+def _shown_status(viewer: Viewer, status: str) -> tuple[str, list[Any]]:
+    """The condition that a match is listed to this viewer with this status."""
+    if viewer.player is None:
+        return "m.status = %s", [status]
+    if status == "playing":
+        return f"(m.status = %s OR {_HELD_BACK})", [status, viewer.player]
+    return f"m.status = %s AND NOT {_HELD_BACK}", [status, viewer.player]
 
 
 def _listed(

@@ -6,6 +6,7 @@ transaction that was rolled back can never be taken for the real one.
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from threading import Lock
 from typing import NamedTuple
 from uuid import UUID
 
@@ -31,27 +32,32 @@ class Cached(NamedTuple):
 
 
 _states: OrderedDict[UUID, Cached] = OrderedDict()
+_turn = Lock()
+"""One thread may push out what another is just about to move to the end."""
 
 
 def get(stream_id: UUID) -> Cached | None:
     """The last state seen of this stream, if it is still kept."""
-    cached = _states.get(stream_id)
-    if cached is not None:
-        _states.move_to_end(stream_id)
-    return cached
+    with _turn:
+        cached = _states.get(stream_id)
+        if cached is not None:
+            _states.move_to_end(stream_id)
+        return cached
 
 
 def put(stream_id: UUID, version: int, head_hash: bytes, state: State) -> None:
     """Keep a state; the one unused for longest makes room."""
-    _states[stream_id] = Cached(version, head_hash, state)
-    _states.move_to_end(stream_id)
-    if len(_states) > CAPACITY:
-        _states.popitem(last=False)
+    with _turn:
+        _states[stream_id] = Cached(version, head_hash, state)
+        _states.move_to_end(stream_id)
+        if len(_states) > CAPACITY:
+            _states.popitem(last=False)
 
 
 def clear() -> None:
     """Forget everything, as a new process would."""
-    _states.clear()
+    with _turn:
+        _states.clear()
 
 
 def folded(events: Iterable[Event], state: State | None) -> State | None:
