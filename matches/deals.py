@@ -3,13 +3,12 @@
 from hashlib import sha256
 from uuid import UUID
 
-from django.db import connection
-
 from matches import secrets
 from matches.engine import dealing
 from matches.engine.commands import Deal
 from matches.engine.seats import Seat
 from matches.engine.state import State
+from tarneeb_service.database import Statement, in_one_trip, write
 
 
 def new_seed() -> bytes:
@@ -29,18 +28,19 @@ def entropy_digest(text: str | None) -> str | None:
 
 def keep_seed(match_id: UUID, seed: bytes) -> None:
     """Store the seed of a match, sealed."""
-    with connection.cursor() as cursor:
-        cursor.execute(
+    write(
+        Statement(
             "INSERT INTO matches_dealsecret (stream_id, sealed_seed) VALUES (%s, %s)",
-            [match_id, secrets.seal(seed, match_id)],
+            (match_id, secrets.seal(seed, match_id)),
         )
+    )
 
 
 def kept_seed(match_id: UUID) -> bytes:
     """The seed of a match."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT sealed_seed FROM matches_dealsecret WHERE stream_id = %s", [match_id])
-        (sealed,) = cursor.fetchone()
+    [[(sealed,)]] = in_one_trip(
+        Statement("SELECT sealed_seed FROM matches_dealsecret WHERE stream_id = %s", (match_id,))
+    )
     return secrets.unseal(bytes(sealed), match_id)
 
 

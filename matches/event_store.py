@@ -12,11 +12,10 @@ An append is one transaction (READ COMMITTED) in this order, and the order is th
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import IntegrityError, connection
-from psycopg.errors import UniqueViolation
+from django.db import connection
 
 from matches import codec, state_cache
 from matches.chain import NO_HASH, event_hash
@@ -24,6 +23,7 @@ from matches.engine.commands import Actor
 from matches.engine.events import Event
 from matches.engine.state import State
 from matches.refusals import ConcurrentAppend, StreamNotFound, VersionMismatch
+from tarneeb_service.database import Statement, in_one_trip, write
 
 KIND = "match"
 
@@ -80,10 +80,7 @@ def lock_key(stream_id: UUID) -> int:
 
 def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     """A stream that does not exist yet, ready for its first append."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s); SELECT clock_timestamp()", [lock_key(stream_id)])
-        cursor.nextset()
-        (now,) = cursor.fetchone()
+    _, [(now,)] = in_one_trip(_locked(stream_id), Statement("SELECT clock_timestamp()", ()))
     return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, known=False)
 
 
@@ -96,13 +93,10 @@ def open_stream(
     `expected` versions, unless the command is known: a retry is answered from what it did, however far the stream has
     moved since.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(_OPEN, [lock_key(stream_id), stream_id, command_id, stream_id, tenant_id, KIND])
-        cursor.nextset()
-        row = cursor.fetchone()
-    if row is None:
+    _, rows = in_one_trip(_locked(stream_id), Statement(_OPEN, (stream_id, command_id, stream_id, tenant_id, KIND)))
+    if not rows:
         raise StreamNotFound(str(stream_id))
-    version, head_hash, snapshot_version, now, known = row
+    version, head_hash, snapshot_version, now, known = rows[0]
     if expected is not None and version not in expected and not known:
         raise VersionMismatch(version)
     stream = OpenStream(stream_id, tenant_id, version, bytes(head_hash), now, snapshot_version, known)
@@ -110,8 +104,11 @@ def open_stream(
     return stream
 
 
+def _locked(stream_id: UUID) -> Statement:
+    return Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),))
+
+
 _OPEN = """
-SELECT pg_advisory_xact_lock(%s);
 SELECT version, head_hash, snapshot_version, greatest(clock_timestamp(), recorded_at),
        EXISTS (SELECT FROM matches_storedevent WHERE stream_id = %s AND command_id = %s)
   FROM matches_stream WHERE id = %s AND tenant_id = %s AND kind = %s
@@ -132,7 +129,7 @@ def append(
     With `snapshot` the state is kept as the start of a hand. Raises `ConcurrentAppend` if a version was taken already.
     """
     recorded: list[Recorded] = []
-    rows: list[object] = []
+    rows: list[Any] = []
     previous = stream.head_hash
     for ix, (event, actor) in enumerate(pending):
         version = stream.version + 1 + ix
@@ -153,27 +150,23 @@ def append(
         rows += (previous, digest, stream.now)
         recorded.append(Recorded(version, event, actor.kind, actor.seat, stream.now, digest, command_id))
         previous = digest
-    first = stream.version == 0
     version = stream.version + len(recorded)
-    kept = state_cache.dump(state) if snapshot else None
-    head: list[object]
-    if first:
-        head = [stream.id, KIND, stream.tenant_id, version, previous, stream.now, kept, version if snapshot else None]
-    elif snapshot:
-        head = [version, previous, stream.now, kept, version, stream.id]
-    else:
-        head = [version, previous, stream.now, stream.id]
-    head_sql = _NEW_HEAD if first else _MOVE_HEAD_WITH_SNAPSHOT if snapshot else _MOVE_HEAD
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute(f"{head_sql}; {_INSERT}{', '.join([_ROW] * len(recorded))}", [*head, *rows])
-    except IntegrityError as error:
-        if isinstance(error.__cause__, UniqueViolation):
-            raise ConcurrentAppend(str(stream.id)) from error
-        raise
+    head = _head(stream, version, previous, state_cache.dump(state) if snapshot else None)
+    insert = f"{_INSERT}{', '.join([_ROW] * len(recorded))}"
+    write(head, Statement(insert, rows, duplicate=ConcurrentAppend(str(stream.id))))
     stream.version, stream.head_hash, stream.state = version, previous, state
     state_cache.put(stream.id, version, previous, state)
     return recorded
+
+
+def _head(stream: OpenStream, version: int, head_hash: bytes, snapshot: str | None) -> Statement:
+    snapshot_version = None if snapshot is None else version
+    if stream.version == 0:
+        facts = (stream.id, KIND, stream.tenant_id, version, head_hash, stream.now, snapshot, snapshot_version)
+        return Statement(_NEW_HEAD, facts)
+    if snapshot is None:
+        return Statement(_MOVE_HEAD, (version, head_hash, stream.now, stream.id))
+    return Statement(_MOVE_HEAD_WITH_SNAPSHOT, (version, head_hash, stream.now, snapshot, snapshot_version, stream.id))
 
 
 _NEW_HEAD = """
@@ -319,10 +312,10 @@ _OF_TYPE = f"""
 SELECT {_COLUMNS} FROM matches_storedevent WHERE stream_id = %s AND type = %s ORDER BY version"""
 
 
-def _recorded(row: Sequence[object]) -> Recorded:
+def _recorded(row: Sequence[Any]) -> Recorded:
     version, name, schema_version, by, seat, command_id, body, digest, recorded_at = row
-    event = codec.decode(name, schema_version, body)  # type: ignore[arg-type]  # a row of _COLUMNS
-    return Recorded(version, event, by, seat, recorded_at, bytes(digest), command_id)  # type: ignore[arg-type]
+    event = codec.decode(name, schema_version, body)
+    return Recorded(version, event, by, seat, recorded_at, bytes(digest), command_id)
 
 
 # The feed across streams

@@ -6,15 +6,14 @@ two cannot differ. The one fact that lies in another stream is the next match, w
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple, assert_never
+from typing import Any, NamedTuple, assert_never
 from uuid import UUID
-
-from django.db import connection
 
 from matches.engine import turn_of
 from matches.engine.events import Event, MatchCreated, PlayerReplaced, SeatLeft, SeatTaken
 from matches.engine.seats import Seat
 from matches.engine.state import Auction, Dealing, NamingTrump, Over, Play, State, Waiting
+from tarneeb_service.database import Statement, write
 
 
 class Turn(NamedTuple):
@@ -67,24 +66,25 @@ def project(
         ended_at = recorded_at
     changing = _changing_columns(state, version=version, recorded_at=recorded_at, ended_at=ended_at)
     created = events[0] if events and isinstance(events[0], MatchCreated) else None
-    with connection.cursor() as cursor:
-        if created is None:
-            cursor.execute(_MOVE, [*changing, stream_id])
-        else:
-            cursor.execute(_NEW, [*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing])
-            if created.previous_match is not None:
-                cursor.execute(_LINK, [stream_id, created.previous_match])
-        for event in events:
-            match event:
-                case SeatTaken(seat=seat, player=player) | PlayerReplaced(seat=seat, player=player):
-                    cursor.execute(_SEAT, [stream_id, seat, player])
-                case SeatLeft(seat=seat):
-                    cursor.execute(_SEAT_LEFT, [stream_id, seat])
-                case _:
-                    pass
+    rows: list[Statement]
+    if created is None:
+        rows = [Statement(_MOVE, [*changing, stream_id])]
+    else:
+        rows = [Statement(_NEW, [*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing])]
+        if created.previous_match is not None:
+            rows.append(Statement(_LINK, [stream_id, created.previous_match]))
+    for event in events:
+        match event:
+            case SeatTaken(seat=seat, player=player) | PlayerReplaced(seat=seat, player=player):
+                rows.append(Statement(_SEAT, [stream_id, seat, player]))
+            case SeatLeft(seat=seat):
+                rows.append(Statement(_SEAT_LEFT, [stream_id, seat]))
+            case _:
+                pass
+    write(*rows)
 
 
-def _fixed_columns(created: MatchCreated, stream_id: UUID, tenant_id: UUID, created_at: datetime) -> list[object]:
+def _fixed_columns(created: MatchCreated, stream_id: UUID, tenant_id: UUID, created_at: datetime) -> list[Any]:
     room, rules = created.room, created.rules
     return [
         stream_id,
@@ -99,13 +99,26 @@ def _fixed_columns(created: MatchCreated, stream_id: UUID, tenant_id: UUID, crea
     ]
 
 
-def _changing_columns(state: State, *, version: int, recorded_at: datetime, ended_at: datetime | None) -> list[object]:
+def _hand_number(state: State) -> int:
+    """The hand on the table, as views number it; after the match, the last one that was dealt."""
+    match state:
+        case Over():
+            return _hand_number(state.last)
+        case Dealing():
+            return state.table.hand if state.scored is None else state.scored.table.hand
+        case Waiting() | Auction() | NamingTrump() | Play():
+            return state.table.hand
+        case _:
+            assert_never(state)
+
+
+def _changing_columns(state: State, *, version: int, recorded_at: datetime, ended_at: datetime | None) -> list[Any]:
     turn = turn_from(state, recorded_at)
     over = state if isinstance(state, Over) else None
     return [
         version,
         status_of(state),
-        state.table.hand,
+        _hand_number(state),
         *state.table.totals,
         over.winner if over else None,
         over.reason if over else None,

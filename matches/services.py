@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 from uuid import UUID, uuid4
 
-from django.db import transaction
 from uuid_utils.compat import uuid7
 
 from matches import deals, event_store, projections
@@ -35,6 +34,7 @@ from matches.engine.seats import SEATS, Seat
 from matches.engine.state import Dealing, State, Waiting
 from matches.event_store import OpenStream, Outcome, Pending
 from matches.refusals import CommandReused, StreamNotFound
+from tarneeb_service.database import in_transaction
 
 TENANT = Actor("tenant")
 
@@ -54,7 +54,7 @@ def new_origin() -> Origin:
     return Origin(uuid4())
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def create_match(
     *,
     tenant_id: UUID,
@@ -83,7 +83,7 @@ def create_match(
     return outcome
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def take_seat(
     *,
     match_id: UUID,
@@ -105,7 +105,7 @@ def take_seat(
     return _give((match_id, tenant_id), actor, command, origin, expected)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def leave_seat(
     *,
     match_id: UUID,
@@ -128,7 +128,7 @@ def leave_seat(
     return _give((match_id, tenant_id), actor, LeaveSeat(seat), origin, expected)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def submit_action(
     *,
     match_id: UUID,
@@ -151,7 +151,7 @@ def submit_action(
     return _give((match_id, tenant_id), actor, command, origin, expected)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def substitute_player(
     *,
     match_id: UUID,
@@ -165,7 +165,7 @@ def substitute_player(
     return _give((match_id, tenant_id), TENANT, ReplacePlayer(seat, str(player)), origin, expected)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def abandon_match(
     *, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None, expected: Expected = None
 ) -> Outcome:
@@ -173,13 +173,13 @@ def abandon_match(
     return _give((match_id, tenant_id), TENANT, AbandonMatch(reason), origin, expected)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def void_match(*, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None) -> Outcome:
     """A moderator's decision: the match counts for nothing."""
     return _give((match_id, tenant_id), Actor("moderator"), VoidMatch(reason), origin, None)
 
 
-@transaction.atomic(savepoint=False)
+@in_transaction
 def adjust_score(
     *, match_id: UUID, tenant_id: UUID, points: tuple[int, int], reason: str, origin: Origin | None = None
 ) -> Outcome:

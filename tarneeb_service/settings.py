@@ -57,11 +57,11 @@ WSGI_APPLICATION = "tarneeb_service.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "access.User"
 
-# A pool where many requests share a process (gunicorn_conf.py sets its size), a lasting connection elsewhere. Both are
-# checked before use, so that a restart of the database costs the requests that it cuts off and no later ones.
+# A pool where many requests share a process (gunicorn_conf.py sets its size), a lasting connection elsewhere. A
+# restart of the database costs the requests that it cuts off and no later ones: `database.first_trip` says how.
 DATABASE_POOL_SIZE = env.int("DATABASE_POOL_SIZE", 0)
 DATABASE_POOL_WAIT_SECONDS = env.float("DATABASE_POOL_WAIT_SECONDS", 5.0)
-_database: dict[str, Any] = {"OPTIONS": {}, **env.dj_db_url("DATABASE_URL", conn_health_checks=True)}
+_database: dict[str, Any] = {"OPTIONS": {}, **env.dj_db_url("DATABASE_URL")}
 # The directory of a Unix socket stands in the URL's parameters: commands like dbshell look for it here.
 _database["HOST"] = _database["OPTIONS"].pop("host", _database["HOST"])
 _database["PORT"] = _database["OPTIONS"].pop("port", _database["PORT"])
@@ -73,6 +73,9 @@ if DATABASE_POOL_SIZE:
     }
 else:
     _database["CONN_MAX_AGE"] = 60
+# How often a statement is sent before the server is asked to keep its plan. Behind a pooler that hands out another server
+# connection for each transaction, 0: never.
+_database["OPTIONS"]["prepare_threshold"] = env.int("DATABASE_PREPARE_THRESHOLD", 3) or None
 DATABASES = {"default": _database}
 
 BROKER_URL = env.str("BROKER_URL")

@@ -5,16 +5,17 @@ from uuid import UUID
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from tarneeb_service.access.principals import principal_of
 
 from matches import selectors, services
 from matches.answers import ActionAnswer, MatchAnswer
 from matches.api.bodies import ReasonBody, action_in, body_as
 from matches.api.common import (
     PRIVATE_CACHE,
+    changes_a_match,
     command_id_for,
     expected_versions,
     match_response,
@@ -23,9 +24,10 @@ from matches.api.common import (
 )
 from matches.api.openapi import operation
 from tarneeb_service.access.permissions import RequireScope, TenantOnly
+from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import version_tag
 from tarneeb_service.http.errors import NotFound
-from tarneeb_service.http.idempotency import idempotent, stored_answer
+from tarneeb_service.http.idempotency import stored_answer
 
 
 class ActionsView(APIView):
@@ -47,7 +49,7 @@ class ActionsView(APIView):
         },
         example={"type": "bid", "tricks": 8},
     )
-    @idempotent
+    @changes_a_match
     def post(self, request: Request, match_id: UUID) -> Response:
         """Carry out one action of the caller's seat."""
         principal = principal_of(request)
@@ -92,7 +94,9 @@ class ActionLookUpView(APIView):
 class AbandonView(APIView):
     """The end of a match without a winner."""
 
-    permission_classes = (RequireScope("manage"), TenantOnly)
+    def get_permissions(self) -> list[BasePermission]:
+        """The tenant itself, with a key that may manage."""
+        return [RequireScope("manage"), TenantOnly()]
 
     @operation(
         "abandon_match",
@@ -103,7 +107,7 @@ class AbandonView(APIView):
         conditional=True,
         example={"reason": "the table broke up"},
     )
-    @idempotent
+    @changes_a_match
     def post(self, request: Request, match_id: UUID) -> Response:
         """Abandon the match."""
         principal = principal_of(request)

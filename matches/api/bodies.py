@@ -76,7 +76,7 @@ T = TypeVar("T", bound=Struct)
 def action_in(body: object) -> PlayerAction:
     """The action that a body names. Raises `Invalid`, naming every field that does not fit."""
     try:
-        action: PlayerAction = msgspec.convert(body, PlayerAction)  # type: ignore[arg-type]  # a union is a type here
+        action: PlayerAction = msgspec.convert(body, PlayerAction)
     except msgspec.ValidationError:
         fields = _fields_of(body)
         kind = fields.pop("type", None)

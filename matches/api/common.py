@@ -1,20 +1,54 @@
 """What every view of matches needs: who looks, under which conditions, and where a command comes from."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
+from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
-from tarneeb_service.access.principals import Principal
+from rest_framework.views import APIView
 
 from matches.answers import MatchAnswer
+from matches.refusals import ConcurrentAppend
 from matches.selectors import Viewer
 from matches.services import Origin, new_origin
+from tarneeb_service.access.principals import Principal
 from tarneeb_service.http.conditional import if_match, version_tag
 from tarneeb_service.http.errors import Forbidden
-from tarneeb_service.http.idempotency import answer_id, idempotency_of
+from tarneeb_service.http.idempotency import answer_id, idempotency_of, idempotent
+
+V = TypeVar("V", bound=APIView)
+P = ParamSpec("P")
 
 PRIVATE_CACHE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, X-Player, Accept-Language"}
 """A viewer's own copy, asked about again each time."""
+
+
+CONFLICT_TRIES = 3
+
+
+def changes_a_match(
+    method: Callable[Concatenate[V, Request, P], HttpResponseBase],
+) -> Callable[Concatenate[V, Request, P], HttpResponseBase]:
+    """A view's method that appends to a stream: honours Idempotency-Key, and is run again if a version was taken.
+
+    A version can be taken only by a writer who went around the stream's lock. The transaction is lost then and nothing
+    of it stored, so the same command is decided anew on the state that now stands, a bounded number of times.
+    """
+    once = idempotent(method)
+
+    @wraps(method)
+    def answer(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        for _ in range(CONFLICT_TRIES - 1):
+            try:
+                return once(view, request, *args, **kwargs)
+            except ConcurrentAppend:
+                continue
+        return once(view, request, *args, **kwargs)
+
+    return answer
 
 
 def viewer_of(principal: Principal) -> Viewer:

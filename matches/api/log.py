@@ -6,12 +6,12 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from tarneeb_service.access.principals import principal_of
 
 from matches import selectors
 from matches.answers import EventsAnswer, SheetAnswer
 from matches.api.common import PRIVATE_CACHE, viewer_of
 from matches.api.openapi import operation
+from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import version_tag
 from tarneeb_service.http.pagination import page_limit, whole_number
 

@@ -9,21 +9,20 @@ from msgspec import UNSET
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from tarneeb_service.access.principals import principal_of
 
 from matches import lists, selectors, services
 from matches.answers import MatchAnswer, MatchPage
 from matches.api.bodies import CreateMatchBody, body_as
-from matches.api.common import PRIVATE_CACHE, match_response, origin_of, viewer_of
+from matches.api.common import PRIVATE_CACHE, changes_a_match, match_response, origin_of, viewer_of
 from matches.api.openapi import IF_NONE_MATCH, operation
 from matches.engine import VARIANTS, rules_for
 from matches.engine.room import Room
 from matches.engine.variants import KNOBS
 from tarneeb_service.access import selectors as access_selectors
 from tarneeb_service.access import services as access
+from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import if_none_match, version_tag
 from tarneeb_service.http.errors import FieldError, Invalid, invalid
-from tarneeb_service.http.idempotency import idempotent
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit
 
 LIST_PARAMETERS = [
@@ -56,7 +55,7 @@ class MatchesView(APIView):
         errors={422: "`invalid_rules`"},
         example=EXAMPLE_MATCH,
     )
-    @idempotent
+    @changes_a_match
     def post(self, request: Request) -> Response:
         """Open a match; with four players it starts at once."""
         principal = principal_of(request)
@@ -120,7 +119,7 @@ def _references(tenant_id: UUID, players: list[str | None]) -> list[UUID | None]
             )
         )
     known = access.players_for(tenant_id=tenant_id, external_ids=named)
-    return [None if player is None else known[player] for player in players]
+    return [None if player is None else known[player].ref for player in players]
 
 
 def _wanted(request: Request, tenant_id: UUID) -> lists.Wanted | None:

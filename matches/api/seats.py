@@ -2,15 +2,16 @@
 
 from uuid import UUID
 
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from tarneeb_service.access.principals import principal_of
 
 from matches import selectors, services
 from matches.answers import MatchAnswer
 from matches.api.bodies import SubstituteBody, TakeSeatBody, body_as
 from matches.api.common import (
+    changes_a_match,
     expected_versions,
     match_response,
     origin_of,
@@ -20,8 +21,8 @@ from matches.api.common import (
 from matches.api.openapi import operation
 from tarneeb_service.access import services as access
 from tarneeb_service.access.permissions import RequireScope, TenantOnly
+from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.errors import NotFound
-from tarneeb_service.http.idempotency import idempotent
 
 
 class SeatView(APIView):
@@ -37,7 +38,7 @@ class SeatView(APIView):
         errors={409: "`seat_taken`, `already_seated`, `match_full`"},
         example={"player": "amal", "entropy": "any text"},
     )
-    @idempotent
+    @changes_a_match
     def put(self, request: Request, match_id: UUID, seat: int) -> Response:
         """Take the seat; the fourth starts the match."""
         principal = principal_of(request)
@@ -48,7 +49,7 @@ class SeatView(APIView):
             match_id=match_id,
             tenant_id=principal.tenant_id,
             seat=_seat(seat),
-            player=player,
+            player=player.ref,
             entropy=body.entropy,
             by_tenant=principal.kind == "tenant",
             origin=origin_of(request),
@@ -64,7 +65,7 @@ class SeatView(APIView):
         conditional=True,
         errors={403: "`not_seated`", 409: "`seat_empty`"},
     )
-    @idempotent
+    @changes_a_match
     def delete(self, request: Request, match_id: UUID, seat: int) -> Response:
         """Leave the seat, or free it for the tenant."""
         principal = principal_of(request)
@@ -82,7 +83,9 @@ class SeatView(APIView):
 class SubstituteView(APIView):
     """Somebody else in a seat of a match being played."""
 
-    permission_classes = (RequireScope("manage"), TenantOnly)
+    def get_permissions(self) -> list[BasePermission]:
+        """The tenant itself, with a key that may manage."""
+        return [RequireScope("manage"), TenantOnly()]
 
     @operation(
         "substitute_player",
@@ -94,7 +97,7 @@ class SubstituteView(APIView):
         errors={409: "`match_not_started`, `already_seated`"},
         example={"player": "salma"},
     )
-    @idempotent
+    @changes_a_match
     def put(self, request: Request, match_id: UUID, seat: int) -> Response:
         """Put the player into the seat."""
         principal = principal_of(request)
@@ -104,7 +107,7 @@ class SubstituteView(APIView):
             match_id=match_id,
             tenant_id=principal.tenant_id,
             seat=_seat(seat),
-            player=player,
+            player=player.ref,
             origin=origin_of(request),
             expected=expected_versions(request),
         )

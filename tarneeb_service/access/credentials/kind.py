@@ -7,6 +7,7 @@ from django.db import connection
 
 from tarneeb_service.access.principals import Principal
 from tarneeb_service.access.tokens import PresentedToken
+from tarneeb_service.database import Statement, first_trip
 from tarneeb_service.http.errors import CHALLENGE, KeyRevoked, NotAuthenticated, TokenExpired
 
 
@@ -32,10 +33,8 @@ def unknown_token() -> NotAuthenticated:
 
 def fetch_one(statement: str, parameters: list[str]) -> tuple[Any, ...] | None:
     """The one row of a credential, in one round trip and without a model instance: every request pays for this."""
-    with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
-        row: tuple[Any, ...] | None = cursor.fetchone()
-    return row
+    rows = first_trip(Statement(statement, parameters))
+    return rows[0] if rows else None
 
 
 def check_secret(presented: PresentedToken, kept_hash: bytes, *, revoked: bool, expired: bool) -> None:
