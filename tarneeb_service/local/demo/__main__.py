@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO, get_args
+from typing import get_args
 
 import httpx
 import msgspec
@@ -61,7 +61,7 @@ def main(
     transport: httpx.BaseTransport | None = None,
 ) -> int:
     """Play one match; return the exit code. `clock` and `transport` stand in for the machine's time and network."""
-    options = options_from(sys.argv[1:] if arguments is None else arguments, out=sys.stdout)
+    options = options_from(sys.argv[1:] if arguments is None else arguments, watched=sys.stdout.isatty())
     screen: Screen = PlainScreen(sys.stdout) if options.plain else RichScreen(Console(highlight=False))
     try:
         play_match(options, screen, clock=clock or Clock(), transport=transport)
@@ -130,10 +130,9 @@ def read_credentials(path: Path) -> Credentials:
         raise DemoFailed("credentials", path=path, reason=error) from error
 
 
-def options_from(arguments: Sequence[str], *, out: TextIO) -> Options:
-    """The options that the command line asks for. `out` decides what suits whoever watches."""
+def options_from(arguments: Sequence[str], *, watched: bool) -> Options:
+    """The options that the command line asks for, with pauses and colours by default only where somebody watches."""
     texts = _texts_for(arguments)
-    watched = out.isatty()
     parser = argparse.ArgumentParser("python -m tarneeb_service.local.demo", description=texts("about"))
     default = Path(os.environ.get("LOCAL_DIR", ".local")) / "credentials.json"
     parser.add_argument("--credentials", type=Path, default=default, metavar="PATH", help=texts("option_credentials"))

@@ -39,15 +39,16 @@ def suit_worth(holding: Iterable[str], trump: str) -> float:
 def no_trump_worth(holding: Iterable[str]) -> float:
     """Tricks to expect from these cards without trumps, without the partner's."""
     cards = tuple(holding)
-    worth = 0.0
+    worth = -0.5
     for side in SUITS:
         held = of_suit(cards, side)
-        worth += _honours(held, SIDE_HONOURS)
+        sure = sum(card[0] == top for card, top in zip(held, "AKQJT", strict=False))
+        worth += sure + _honours(held[sure:], SIDE_HONOURS)
         if not held:
             worth -= 1.5
-        elif held[0][0] == "A" and len(held) >= 5:
+        elif sure and len(held) >= 5:
             worth += 0.7 * (len(held) - 4)
-    return worth - 0.5
+    return worth
 
 
 def best_trump(holding: Iterable[str], allowed: Sequence[str]) -> tuple[str, float]:

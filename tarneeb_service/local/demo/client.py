@@ -87,9 +87,10 @@ class Client:
         view = self._read(response, MatchView)
         return view if view.version != version else None
 
-    def act(self, match: str, action: Action) -> ActionAnswer:
-        """Send one action. Raises `ActionRefused` when the match has moved on in the meantime."""
-        response = self._send("POST", f"/matches/{match}/actions", body=action.body(), key=str(uuid4()))
+    def act(self, match: str, action: Action, *, seen: int) -> ActionAnswer:
+        """Send one action, decided at version `seen`. Raises `ActionRefused` when the match has moved on since then."""
+        path, headers = f"/matches/{match}/actions", {"If-Match": f'"{seen}"'}
+        response = self._send("POST", path, body=action.body(), key=str(uuid4()), headers=headers)
         if response.status_code in {httpx.codes.CONFLICT, httpx.codes.PRECONDITION_FAILED}:
             raise ActionRefused("refused", **_problem(response))
         return self._read(response, ActionAnswer)

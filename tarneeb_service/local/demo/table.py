@@ -58,7 +58,7 @@ class Table:
                 view = self._wait(view)
                 continue
             try:
-                answer = player.act(self._match, choose(view, self._nerve(view)))
+                answer = player.act(self._match, choose(view, self._nerve(view)), seen=view.version)
             except ActionRefused:
                 refusals += 1
                 if refusals >= MOST_REFUSALS:

@@ -38,7 +38,6 @@ CATALOGUE: dict[str, Phrase] = {
     "double": Phrase("double", "دبل"),
     "contract": Phrase("contract", "الطلب"),
     "no_trumps": Phrase("no trumps", "بدون طرنيب"),
-    "trick": Phrase("trick", "لمّة"),
     "tricks": Phrase("tricks", "لمّات"),
     "thrown_in": Phrase(
         "Four passes: thrown in, the same dealer deals again.",
@@ -60,7 +59,6 @@ CATALOGUE: dict[str, Phrase] = {
     "column_bidder": Phrase("bid by", "صاحب الطلب"),
     "column_bid": Phrase("bid", "طلب"),
     "column_won": Phrase("took", "لمّات"),
-    "column_entry": Phrase("{team}", "{team}"),
     "column_line": Phrase("line", "المجموع"),
     "column_debt": Phrase("debt", "دَين"),
     "in_debt": Phrase("{team} still owe {debt}: {signed} in all.", "على {team} دَين {debt}، والحاصل {signed}."),
@@ -68,7 +66,6 @@ CATALOGUE: dict[str, Phrase] = {
         "{count} events stored, versions 1 to {count} without a gap.",
         "الأحداث المحفوظة {count}، أرقامها من 1 إلى {count} بلا انقطاع.",
     ),
-    "look_at": Phrase("Look at", "للاطّلاع"),
     "the_match": Phrase("the match", "المباراة"),
     "the_events": Phrase("its events", "أحداثها"),
     "the_docs": Phrase("API pages", "صفحات الواجهة"),
