@@ -46,7 +46,8 @@ def addresses(sockets: Path) -> dict[str, str]:
 def socket_directory(local_dir: Path) -> Path:
     """Where the sockets lie: below `local_dir` if their paths fit there, else in a place with a short name."""
     below = local_dir.absolute() / "run"
-    if len(os.fsencode(below)) <= LONGEST_SOCKET_DIRECTORY:
+    # libpq takes a comma for the end of one host and the beginning of another.
+    if len(os.fsencode(below)) <= LONGEST_SOCKET_DIRECTORY and "," not in str(below):
         return below
     name = hashlib.sha256(os.fsencode(local_dir.resolve())).hexdigest()[:16]
     return SHORT_PARENT / f"tarneeb-{name}" / "run"

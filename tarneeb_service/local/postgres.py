@@ -75,7 +75,8 @@ class PostgresServer:
         """The server in the foreground."""
         settings = {
             "listen_addresses": "",
-            "unix_socket_directories": f'"{self.sockets}"',
+            # A list, whose elements are quoted like names in SQL.
+            "unix_socket_directories": '"{}"'.format(str(self.sockets).replace('"', '""')),
             "port": str(PORT),
             "max_connections": "100",
             "timezone": "UTC",
@@ -107,6 +108,7 @@ class PostgresServer:
 
     def start(self, log: Path, *, timeout: float = 60) -> None:
         """Run it, its output in `log`; comes back once it answers. Stop it with `stop`."""
+        self.stop()
         self.prepare()
         with log.open("ab") as output:
             self._process = launch(self.program(), output=output)
@@ -210,9 +212,12 @@ class PostgresServer:
         # Its backends work in the data directory as well. They may outlive it by a moment, and while one does the
         # cluster is not to be opened: Postgres checks that itself, as long as its record is left alone.
         end_all(processes_in(self.directory, "postgres"), signal.SIGINT, seconds=60)
-        # After a restart of the machine the number in the record can be another process's by now.
+        # After a restart of the machine the number can be another process's by now; and in a container whose first
+        # process reaps nobody, the dead keep theirs.
         if psutil.pid_exists(recorded):
             record.unlink(missing_ok=True)
+        for stale in self.sockets.glob(f".s.PGSQL.{PORT}*"):
+            stale.unlink(missing_ok=True)
 
     def _write_authentication(self) -> None:
         names = {_name_of(os.geteuid()), _name_of(self.directory.stat().st_uid), "root"}

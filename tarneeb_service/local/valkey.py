@@ -72,6 +72,7 @@ class ValkeyServer:
 
     def start(self, log: Path, *, timeout: float = 30) -> None:
         """Run it, its output in `log`; comes back once it answers. Stop it with `stop`."""
+        self.stop()
         self.prepare()
         with log.open("ab") as output:
             self._process = launch(self.program(), output=output)

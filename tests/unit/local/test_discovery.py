@@ -82,11 +82,14 @@ def test_sockets_lie_in_the_directory_where_their_paths_fit() -> None:
     assert socket_directory(Path("/srv/tarneeb")) == Path("/srv/tarneeb/run")
 
 
-def test_sockets_of_a_deep_directory_lie_elsewhere_and_always_in_the_same_place() -> None:
-    deep = Path("/srv") / ("a" * LONGEST_SOCKET_DIRECTORY)
-    assert len(os.fsencode(socket_directory(deep))) <= LONGEST_SOCKET_DIRECTORY
-    assert socket_directory(deep) == socket_directory(deep)
-    assert socket_directory(deep) != socket_directory(deep / "b")
+@pytest.mark.parametrize("name", ["a" * LONGEST_SOCKET_DIRECTORY, "ط" * (LONGEST_SOCKET_DIRECTORY // 2), "one, two"])
+def test_where_they_do_not_fit_sockets_lie_elsewhere_and_always_in_the_same_place(name: str) -> None:
+    place = Path("/srv") / name
+    sockets = socket_directory(place)
+    assert len(os.fsencode(sockets)) <= LONGEST_SOCKET_DIRECTORY
+    assert "," not in str(sockets)
+    assert sockets == socket_directory(place)
+    assert sockets != socket_directory(place / "b")
 
 
 @pytest.mark.parametrize(
