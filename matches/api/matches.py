@@ -20,6 +20,7 @@ from matches.engine.room import Room
 from matches.engine.variants import KNOBS
 from tarneeb_service.access import selectors as access_selectors
 from tarneeb_service.access import services as access
+from tarneeb_service.access.external_ids import external_id_error
 from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import if_none_match, version_tag
 from tarneeb_service.http.errors import FieldError, Invalid, invalid
@@ -118,6 +119,13 @@ def _references(tenant_id: UUID, players: list[str | None]) -> list[UUID | None]
                 if player is not None and player in players[:place]
             )
         )
+    errors = [
+        error
+        for place, player in enumerate(players)
+        if player is not None and (error := external_id_error(player, f"players.{place}")) is not None
+    ]
+    if errors:
+        raise Invalid(*errors)
     known = access.players_for(tenant_id=tenant_id, external_ids=named)
     return [None if player is None else known[player].ref for player in players]
 
