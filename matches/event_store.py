@@ -2,11 +2,13 @@
 
 An append is one transaction (READ COMMITTED) in this order, and the order is the guarantee:
 
-1. the stream's advisory lock, before any write at all. A row lock taken first would let two commits of one stream reach
-   the feed out of order, since the transaction id is assigned at the first write;
+1. the stream's advisory lock, before any write to the stream;
 2. the head, in a new statement, so that a writer who waited for the lock sees what the one before committed;
 3. the checks: known command, expected version;
 4. one multi-row insert, the head, and the caller's own rows; never `ON CONFLICT DO NOTHING`.
+
+The feed goes by transaction ids, which are assigned at a transaction's first write. One that wrote something else
+before it came here may be older than one that overtook it: an event takes its predecessor's id where that is higher.
 """
 
 from collections.abc import Iterator, Sequence
@@ -68,6 +70,8 @@ class OpenStream:
     head_hash: bytes
     now: datetime
     snapshot_version: int | None
+    last_xid: str
+    """Where the last event stands in the feed."""
     known: bool
     """Whether a command with the id asked for stands in the stream already."""
     state: State | None = field(default=None)
@@ -81,7 +85,7 @@ def lock_key(stream_id: UUID) -> int:
 def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     """A stream that does not exist yet, ready for its first append."""
     _, [(now,)] = in_one_trip(_locked(stream_id), Statement("SELECT clock_timestamp()", ()))
-    return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, known=False)
+    return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, "0", known=False)
 
 
 def open_stream(
@@ -93,13 +97,15 @@ def open_stream(
     `expected` versions, unless the command is known: a retry is answered from what it did, however far the stream has
     moved since.
     """
-    _, rows = in_one_trip(_locked(stream_id), Statement(_OPEN, (stream_id, command_id, stream_id, tenant_id, KIND)))
+    _, rows = in_one_trip(
+        _locked(stream_id), Statement(_OPEN, (stream_id, stream_id, command_id, stream_id, tenant_id, KIND))
+    )
     if not rows:
         raise StreamNotFound(str(stream_id))
-    version, head_hash, snapshot_version, now, known = rows[0]
+    version, head_hash, snapshot_version, now, last_xid, known = rows[0]
     if expected is not None and version not in expected and not known:
         raise VersionMismatch(version)
-    stream = OpenStream(stream_id, tenant_id, version, bytes(head_hash), now, snapshot_version, known)
+    stream = OpenStream(stream_id, tenant_id, version, bytes(head_hash), now, snapshot_version, last_xid, known)
     stream.state = state_at_head(stream_id, version, stream.head_hash)
     return stream
 
@@ -110,6 +116,7 @@ def _locked(stream_id: UUID) -> Statement:
 
 _OPEN = """
 SELECT version, head_hash, snapshot_version, greatest(clock_timestamp(), recorded_at),
+       (SELECT xid::text FROM matches_storedevent AS e WHERE e.stream_id = %s AND e.version = matches_stream.version),
        EXISTS (SELECT FROM matches_storedevent WHERE stream_id = %s AND command_id = %s)
   FROM matches_stream WHERE id = %s AND tenant_id = %s AND kind = %s
 """
@@ -147,7 +154,7 @@ def append(
             body=body,
         )
         rows += (stream.id, version, name, schema_version, actor.kind, actor.seat, command_id, ix, request_digest, body)
-        rows += (previous, digest, stream.now)
+        rows += (previous, digest, stream.now, stream.last_xid)
         recorded.append(Recorded(version, event, actor.kind, actor.seat, stream.now, digest, command_id))
         previous = digest
     version = stream.version + len(recorded)
@@ -178,8 +185,8 @@ UPDATE matches_stream SET version = %s, head_hash = %s, recorded_at = %s, snapsh
  WHERE id = %s"""
 _INSERT = """
 INSERT INTO matches_storedevent (stream_id, version, type, schema_version, actor_kind, seat, command_id, command_ix,
-                                 request_digest, body, prev_hash, hash, recorded_at) VALUES """
-_ROW = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"
+                                 request_digest, body, prev_hash, hash, recorded_at, xid) VALUES """
+_ROW = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, greatest(pg_current_xact_id(), %s::xid8))"
 
 
 # Reading
