@@ -34,7 +34,7 @@ from matches.engine.events import (
     TrumpNamed,
 )
 from matches.engine.scoring import added, hand_score, winner_by
-from matches.engine.seats import STEP, Seat, next_seat
+from matches.engine.seats import SEATS, STEP, Seat, next_seat
 from matches.engine.state import (
     Auction,
     Call,
@@ -85,6 +85,13 @@ def _out_of_place(state: State | None, event: Event) -> LogDiverges:
     )
 
 
+def _known(seat: Seat, event: Event) -> Seat:
+    # A negative number would otherwise be read as a seat counted from the end.
+    if seat not in SEATS:
+        raise LogDiverges(type(event).__name__, f"seat {seat}", "seats 0 to 3")
+    return seat
+
+
 def _placed(row: tuple[Value, Value, Value, Value], seat: Seat, value: Value) -> tuple[Value, Value, Value, Value]:
     """The four of `row` with the one at `seat` exchanged."""
     a, b, c, d = row
@@ -125,7 +132,7 @@ def _match_created(state: State | None, event: MatchCreated) -> State:
 
 def _seat_taken(state: State | None, event: SeatTaken) -> State:
     table = _in(Waiting, state, event).table
-    if table.players[event.seat] is not None:
+    if table.players[_known(event.seat, event)] is not None:
         raise LogDiverges("SeatTaken", f"seat {event.seat}", "that it is taken")
     players = _placed(table.players, event.seat, event.player)
     return Waiting(replace(table, players=players, entropies=_placed(table.entropies, event.seat, event.entropy)))
@@ -133,7 +140,7 @@ def _seat_taken(state: State | None, event: SeatTaken) -> State:
 
 def _seat_left(state: State | None, event: SeatLeft) -> State:
     table = _in(Waiting, state, event).table
-    if table.players[event.seat] != event.player:
+    if table.players[_known(event.seat, event)] != event.player:
         raise LogDiverges("SeatLeft", event.player, table.players[event.seat])
     players = _placed(table.players, event.seat, None)
     return Waiting(replace(table, players=players, entropies=_placed(table.entropies, event.seat, None)))
@@ -143,7 +150,7 @@ def _match_started(state: State | None, event: MatchStarted) -> State:
     table = _in(Waiting, state, event).table
     if None in table.players:
         raise LogDiverges("MatchStarted", "that it started", "an empty seat")
-    return Dealing(replace(table, dealer=event.first_dealer, hand=1))
+    return Dealing(replace(table, dealer=_known(event.first_dealer, event), hand=1))
 
 
 def _hand_dealt(state: State | None, event: HandDealt) -> State:
@@ -297,7 +304,7 @@ def _player_replaced(state: State | None, event: PlayerReplaced) -> State:
     if state is None or isinstance(state, Waiting | Over):
         raise _out_of_place(state, event)
     table = state.table
-    if table.players[event.seat] != event.replaced:
+    if table.players[_known(event.seat, event)] != event.replaced:
         raise LogDiverges("PlayerReplaced", event.replaced, table.players[event.seat])
     return replace(state, table=replace(table, players=_placed(table.players, event.seat, event.player)))
 
