@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 
 from matches import event_store, services
 from matches.engine import autoplay, fold, legal_actions, rules_for, turn_of
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class House:
-    """A tenant and the references of its players: the four who sit, salma who watches, omar who has no business here."""
+    """A tenant and the references of its players: the four who sit, salma who watches, omar the stranger."""
 
     tenant_id: UUID
     amal: UUID
@@ -139,9 +139,9 @@ def some_action(state: State, random: Random) -> PlayerAction:
     assert seat is not None
     actions = legal_actions(state, seat)
     if isinstance(state, Auction) and random.random() < 0.9:
-        passes = [action for action in actions if isinstance(action, Pass)]
-        lowest = [action for action in actions if isinstance(action, PlaceBid)][:2]
-        return random.choice(passes * 2 + lowest or list(actions))
+        passes: list[PlayerAction] = [action for action in actions if isinstance(action, Pass)]
+        bids = [action for action in actions if isinstance(action, PlaceBid)]
+        return random.choice([*passes, *passes, *bids[:2]] or actions)
     return random.choice(actions)
 
 
@@ -253,6 +253,13 @@ def folded(match_id: UUID, upto: int | None = None) -> State:
 def events_of(match_id: UUID) -> list[Event]:
     """The stored events."""
     return [entry.event for entry in event_store.events_of(match_id)]
+
+
+def taken_back(work: Callable[[], object]) -> None:
+    """Do this in a transaction that is then rolled back."""
+    with transaction.atomic():
+        work()
+        transaction.set_rollback(True)
 
 
 # Several at once

@@ -16,7 +16,7 @@ from matches.engine.rules import Rules
 from matches.models import DealSecret, Match, Stream
 from matches.refusals import CommandReused, ConcurrentAppend, StreamNotFound, VersionMismatch
 from matches.services import Origin
-from tests.tables import House, Table, check_chain, everything_about, folded, open_table, stored_rows
+from tests.tables import House, Table, check_chain, everything_about, folded, open_table, stored_rows, taken_back
 
 
 def test_a_new_match_is_stored_from_version_one_in_one_command(cast: House) -> None:
@@ -214,9 +214,9 @@ def test_a_rollback_in_mid_append_leaves_nothing(table: Table, monkeypatch: pyte
             table.step()
     assert everything_about(table.match_id) == stored
 
-    with pytest.raises(Interrupted), transaction.atomic():
-        Table(table.match_id, table.tenant_id, table.state, table.seated).play(5)
-        raise Interrupted
+    playing_on = Table(table.match_id, table.tenant_id, table.state, table.seated)
+    taken_back(lambda: playing_on.play(5))
+    assert playing_on.version == table.version + 5
     assert everything_about(table.match_id) == stored
 
     table.play(10)
@@ -226,15 +226,18 @@ def test_a_rollback_in_mid_append_leaves_nothing(table: Table, monkeypatch: pyte
 
 def test_a_version_that_is_taken_already_is_a_concurrent_append(table: Table) -> None:
     """As if somebody had written without the lock: the key of the log holds even then."""
-    stored = everything_about(table.match_id)
-    with pytest.raises(ConcurrentAppend), transaction.atomic():
+
+    @transaction.atomic
+    def write_again() -> None:
         stream = event_store.open_stream(table.match_id, tenant_id=table.tenant_id)
         assert stream.state is not None
         stream.version -= 1
-        event_store.append(
-            stream, [event_store.Pending(entry.event, services.TENANT) for entry in table.outcomes[0].events[-1:]],
-            state=stream.state, command_id=uuid4(),
-        )  # fmt: skip
+        pending = [event_store.Pending(table.outcomes[0].events[-1].event, services.TENANT)]
+        event_store.append(stream, pending, state=stream.state, command_id=uuid4())
+
+    stored = everything_about(table.match_id)
+    with pytest.raises(ConcurrentAppend):
+        write_again()
     assert everything_about(table.match_id) == stored
 
 
@@ -243,19 +246,21 @@ def test_a_version_that_is_taken_already_is_a_concurrent_append(table: Table) ->
 
 def test_another_tenant_finds_no_stream(table: Table, other_house: House) -> None:
     stored = everything_about(table.match_id)
-    theirs = {"match_id": table.match_id, "tenant_id": other_house.tenant_id}
     waiting = open_table(House(table.tenant_id, *[uuid4()] * 6), players=[uuid4()])
+    match_id, tenant_id, amal = table.match_id, other_house.tenant_id, other_house.amal
+
+    def act(player: UUID | None) -> object:
+        return services.submit_action(match_id=match_id, tenant_id=tenant_id, player=player, command=Pass())
+
     attempts: list[Callable[[], object]] = [
-        lambda: services.submit_action(**theirs, player=table.seated[0], command=Pass()),
-        lambda: services.submit_action(**theirs, player=None, command=Pass()),
-        lambda: services.substitute_player(**theirs, seat=0, player=other_house.amal),
-        lambda: services.abandon_match(**theirs, reason="not mine"),
-        lambda: services.void_match(**theirs, reason="not mine"),
-        lambda: services.adjust_score(**theirs, points=(1, 1), reason="not mine"),
-        lambda: services.take_seat(
-            match_id=waiting.match_id, tenant_id=other_house.tenant_id, seat=1, player=other_house.amal
-        ),
-        lambda: services.leave_seat(match_id=waiting.match_id, tenant_id=other_house.tenant_id, seat=0, player=None),
+        lambda: act(table.seated[0]),
+        lambda: act(None),
+        lambda: services.substitute_player(match_id=match_id, tenant_id=tenant_id, seat=0, player=amal),
+        lambda: services.abandon_match(match_id=match_id, tenant_id=tenant_id, reason="not mine"),
+        lambda: services.void_match(match_id=match_id, tenant_id=tenant_id, reason="not mine"),
+        lambda: services.adjust_score(match_id=match_id, tenant_id=tenant_id, points=(1, 1), reason="not mine"),
+        lambda: services.take_seat(match_id=waiting.match_id, tenant_id=tenant_id, seat=1, player=amal),
+        lambda: services.leave_seat(match_id=waiting.match_id, tenant_id=tenant_id, seat=0, player=None),
     ]
     for attempt in attempts:
         with pytest.raises(StreamNotFound):

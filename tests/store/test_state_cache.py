@@ -111,7 +111,7 @@ def test_text_of_another_format_is_no_snapshot() -> None:
 
 
 def test_the_format_number_stands_for_these_fields() -> None:
-    """With other fields, old snapshots would be read as what they are not: raise `SNAPSHOT_FORMAT`, then change this."""
+    """With other fields old snapshots are read as what they are not: raise `SNAPSHOT_FORMAT`, then change this."""
     fields = {
         cls.__name__: [field.name for field in structs.fields(cls)] for cls in (Auction, Table, Call, Rules, Room)
     }

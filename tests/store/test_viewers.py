@@ -15,6 +15,7 @@ from matches.services import Origin
 from tests.tables import House, Table, folded, open_table
 
 DELAY = 600
+ALL = Wanted()
 
 
 def _reads(match_id: UUID, viewer: Viewer) -> list[Callable[[], object]]:
@@ -26,7 +27,7 @@ def _reads(match_id: UUID, viewer: Viewer) -> list[Callable[[], object]]:
     ]
 
 
-def _listed(viewer: Viewer, wanted: Wanted = Wanted()) -> list[UUID]:
+def _listed(viewer: Viewer, wanted: Wanted = ALL) -> list[UUID]:
     return [match.id for match in lists.matches_seen(viewer=viewer, wanted=wanted, limit=50)]
 
 
@@ -125,7 +126,7 @@ def test_players_tenant_and_moderators_do_not_wait(delayed: Table, cast: House) 
     viewers = [Viewer(cast.tenant_id, player) for player in cast.four]
     for viewer in (*viewers, Viewer(cast.tenant_id), Viewer(cast.tenant_id, moderator=True)):
         assert selectors.match_seen(match_id=delayed.match_id, viewer=viewer).version == delayed.version
-        (listed,) = lists.matches_seen(viewer=viewer, wanted=Wanted(), limit=9)
+        (listed,) = lists.matches_seen(viewer=viewer, wanted=ALL, limit=9)
         assert listed.version == delayed.version
 
 
@@ -137,7 +138,7 @@ def test_the_end_and_the_score_of_a_delayed_match_come_late_too(delayed: Table, 
     services.abandon_match(match_id=delayed.match_id, tenant_id=cast.tenant_id, reason="the lights went out")
 
     assert selectors.sheet_seen(match_id=delayed.match_id, viewer=salma).rows == []
-    (listed,) = lists.matches_seen(viewer=salma, wanted=Wanted(), limit=9)
+    (listed,) = lists.matches_seen(viewer=salma, wanted=ALL, limit=9)
     assert (listed.status, listed.version, listed.result, listed.totals, listed.turn) == ("playing", *[None] * 4)
     assert listed.hand is None
     assert listed.ended_at is None
@@ -149,7 +150,7 @@ def test_the_end_and_the_score_of_a_delayed_match_come_late_too(delayed: Table, 
     _age(delayed.match_id, DELAY)
     seen = selectors.match_seen(match_id=delayed.match_id, viewer=salma)
     assert (seen.status, seen.version) == ("abandoned", delayed.version + 1)
-    (listed,) = lists.matches_seen(viewer=salma, wanted=Wanted(), limit=9)
+    (listed,) = lists.matches_seen(viewer=salma, wanted=ALL, limit=9)
     assert (listed.status, listed.version) == ("abandoned", delayed.version + 1)
 
 
@@ -182,7 +183,7 @@ def test_lists_are_narrowed_and_paged(cast: House, other_house: House) -> None:
     assert _listed(tenant, Wanted(before=second.match_id)) == [first.match_id]
     created = selectors.events_seen(match_id=second.match_id, viewer=tenant, after=0, limit=1).events[0].recorded_at
     assert _listed(tenant, Wanted(created_after=created)) == [third.match_id]
-    assert [match.id for match in lists.matches_seen(viewer=tenant, wanted=Wanted(), limit=2)] == [
+    assert [match.id for match in lists.matches_seen(viewer=tenant, wanted=ALL, limit=2)] == [
         third.match_id,
         second.match_id,
     ]
