@@ -72,7 +72,7 @@ def project(
     else:
         rows = [Statement(_NEW, [*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing])]
         if created.previous_match is not None:
-            rows.append(Statement(_LINK, [stream_id, created.previous_match]))
+            rows.append(Statement(_LINK, [stream_id, created.previous_match, tenant_id]))
     for event in events:
         match event:
             case SeatTaken(seat=seat, player=player) | PlayerReplaced(seat=seat, player=player):
@@ -82,6 +82,11 @@ def project(
             case _:
                 pass
     write(*rows)
+
+
+def link_matches() -> None:
+    """Set the next match of every match, for the rebuild, in which a match may come before the one that it follows."""
+    write(Statement(_LINK_ALL, []))
 
 
 def _fixed_columns(created: MatchCreated, stream_id: UUID, tenant_id: UUID, created_at: datetime) -> list[Any]:
@@ -140,7 +145,13 @@ UPDATE matches_match
    SET version = %s, status = %s, hand = %s, total_0 = %s, total_1 = %s, winner = %s, reason = %s, turn_seat = %s,
        turn_since = %s, deadline = %s, updated_at = %s, ended_at = coalesce(ended_at, %s)
  WHERE id = %s"""
-_LINK = "UPDATE matches_match SET next_match = %s WHERE id = %s"
+# Of several that follow one match the first by id is its next, whichever commits first.
+_LINK = "UPDATE matches_match SET next_match = least(next_match, %s) WHERE id = %s AND tenant_id = %s"
+_LINK_ALL = """
+UPDATE matches_match AS m SET next_match = n.id
+  FROM (SELECT DISTINCT ON (tenant_id, previous_match) tenant_id, previous_match, id
+          FROM matches_match WHERE previous_match IS NOT NULL ORDER BY tenant_id, previous_match, id) AS n
+ WHERE m.id = n.previous_match AND m.tenant_id = n.tenant_id"""
 _SEAT = """
 INSERT INTO matches_matchseat (match_id, seat, player) VALUES (%s, %s, %s)
     ON CONFLICT (match_id, seat) DO UPDATE SET player = excluded.player"""

@@ -22,6 +22,7 @@ def rebuild_read_rows() -> int:
         for stream_id, tenant_id in event_store.streams():
             _rebuild(stream_id, tenant_id)
             count += 1
+        projections.link_matches()
     return count
 
 
