@@ -60,7 +60,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
         early_config.add_cleanup(servers.stop)
         servers.start()
         # Whitenoise warns of a directory that is not there.
-        os.environ.setdefault("STATIC_ROOT", str(servers.directory))
+        static = servers.directory / "static"
+        static.mkdir()
+        os.environ.setdefault("STATIC_ROOT", str(static))
     yield
 
 
