@@ -4,9 +4,11 @@ The three kinds of auction differ in three places: the ladder of bids, who is st
 must do. Everything else, above all the end, is the same for all of them.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from typing import TypeAlias
 
+from matches.engine.cards import Trump
 from matches.engine.commands import Double, Pass, PlaceBid
 from matches.engine.rules import HIGHEST_BID, LOWEST_BID, Rules
 from matches.engine.seats import SEATS, Seat, seats_after, team_of
@@ -18,33 +20,34 @@ PASS = Pass()
 DOUBLE = Double()
 
 
-@cache
-def ladder(*, suits: bool, no_trumps: bool) -> tuple[PlaceBid, ...]:
-    """Every bid there is, lowest first (R-AUC-1; R-AUC-10 where suits are bid)."""
-    numbers = range(LOWEST_BID, HIGHEST_BID + 1)
-    if not suits:
-        return tuple(PlaceBid(tricks) for tricks in numbers)
-    trumps = Rules("", no_trumps=no_trumps).trumps
-    return tuple(PlaceBid(tricks, trump) for tricks in numbers for trump in trumps)
+_NO_SUIT: tuple[None] = (None,)
 
 
 @cache
-def _bids_from(start: int, *, suits: bool, no_trumps: bool) -> tuple[PlaceBid, ...]:
-    return ladder(suits=suits, no_trumps=no_trumps)[start:]
+def ladder(trumps: tuple[Trump | None, ...]) -> tuple[PlaceBid, ...]:
+    """Every bid there is, lowest first, with each of `trumps` in bidding order (R-AUC-1, R-AUC-10).
+
+    Where a bid is a number only, its one trump is None.
+    """
+    return tuple(PlaceBid(tricks, trump) for tricks in range(LOWEST_BID, HIGHEST_BID + 1) for trump in trumps)
+
+
+@cache
+def _from_rung(rung: int, trumps: tuple[Trump | None, ...]) -> tuple[PlaceBid, ...]:
+    return ladder(trumps)[rung:]
 
 
 def legal_bids(auction: Auction, seat: Seat) -> tuple[PlaceBid, ...]:
     """The bids open to `seat` whenever it speaks next, lowest first (R-AUC-2, R-AUC-9, R-AUC-10)."""
-    rules, highest = auction.table.rules, auction.highest
-    start = 0
-    if highest is not None and highest.tricks is not None:
-        if highest.trump is not None:
-            trumps = rules.trumps
-            start = (highest.tricks - LOWEST_BID) * len(trumps) + trumps.index(highest.trump) + 1
-        else:
-            may_match = rules.dealer_may_match and seat == auction.table.dealer
-            start = highest.tricks - LOWEST_BID + (0 if may_match else 1)
-    return _bids_from(start, suits=rules.auction == "suit_bids", no_trumps=rules.no_trumps)
+    table, highest = auction.table, auction.highest
+    rules = table.rules
+    trumps: tuple[Trump | None, ...] = rules.trumps if rules.auction == "suit_bids" else _NO_SUIT
+    if highest is None or highest.tricks is None:
+        return _from_rung(0, trumps)
+    rung = (highest.tricks - LOWEST_BID) * len(trumps) + trumps.index(highest.trump)
+    if rules.dealer_may_match and seat == table.dealer:
+        return _from_rung(rung, trumps)
+    return _from_rung(rung + 1, trumps)
 
 
 def may_double(auction: Auction, seat: Seat) -> bool:
@@ -89,41 +92,36 @@ def seats_passed(auction: Auction) -> frozenset[Seat]:
     return frozenset(call.seat for call in auction.calls if call.type == "pass")
 
 
-def still_to_speak(auction: Auction) -> tuple[Seat, ...]:
-    """The seats that would yet be asked if everybody went on passing, in order. The first is the next to call."""
-    calls, rules = auction.calls, auction.table.rules
-    after = seats_after(calls[-1].seat if calls else auction.table.dealer, rules.direction)
-    match rules.auction:
-        case "ascending":
-            out = seats_passed(auction)
-            holder = None if auction.highest is None else auction.highest.seat
-            return tuple(seat for seat in after if seat not in out and seat != holder)
-        case "single_round":
-            return after[: len(SEATS) - len(calls)]
-        case "suit_bids":
-            return after[: len(SEATS) - auction.quiet]
-
-
-def is_over(auction: Auction) -> bool:
-    """Whether no seat still to speak has any call but pass (R-AUC-6): the one end of every kind of auction."""
-    return not any(legal_bids(auction, seat) or may_double(auction, seat) for seat in still_to_speak(auction))
-
-
 def is_thrown_in(auction: Auction) -> bool:
     """Whether it ended without a bid (R-AUC-5, R-AUC-11)."""
     return auction.highest is None and auction.quiet == len(SEATS)
 
 
-def after_call(auction: Auction, call: Call) -> Auction:
-    """The auction after a legal call, with the turn at the next seat to speak, if there is one."""
+def after_call(auction: Auction, call: Call) -> tuple[Auction, bool]:
+    """The auction after a legal call, with the turn at the next seat to speak, and whether it is over.
+
+    Over means that no seat still to speak has any call but pass (R-AUC-6): the one end of every kind of auction.
+    """
     highest, doubled_by, quiet = auction.highest, auction.doubled_by, auction.quiet + 1
     if call.type == "bid":
         highest, doubled_by, quiet = call, None, 0
     elif call.type == "double":
         doubled_by = call.seat
-    calls = (*auction.calls, call)
-    called = Auction(auction.table, auction.holdings, calls, call.seat, highest, doubled_by, quiet)
-    to_speak = still_to_speak(called)
-    if not to_speak:
-        return called
-    return Auction(auction.table, auction.holdings, calls, to_speak[0], highest, doubled_by, quiet)
+    table, calls = auction.table, (*auction.calls, call)
+    speakers = _still_to_speak(table.rules, calls, highest, quiet)
+    turn = speakers[0] if speakers else call.seat
+    after = Auction(table, auction.holdings, calls, turn, highest, doubled_by, quiet)
+    return after, not any(legal_bids(after, seat) or may_double(after, seat) for seat in speakers)
+
+
+def _still_to_speak(rules: Rules, calls: tuple[Call, ...], highest: Call | None, quiet: int) -> Sequence[Seat]:
+    """The seats that would yet be asked if everybody went on passing, in order. The first is the next to call."""
+    after = seats_after(calls[-1].seat, rules.direction)
+    match rules.auction:
+        case "ascending":
+            out = [call.seat for call in calls if call.type == "pass" or call is highest]
+            return [seat for seat in after if seat not in out]
+        case "single_round":
+            return after[: len(SEATS) - len(calls)]
+        case "suit_bids":
+            return after[: len(SEATS) - quiet]

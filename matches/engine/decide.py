@@ -178,13 +178,8 @@ def _deal(state: State | None, _actor: Actor, command: Deal) -> tuple[Event, ...
 
 
 def _act(state: State | None, actor: Actor, action: PlayerAction) -> tuple[Event, ...]:
-    state = _existing(state)
-    if isinstance(state, Waiting | Over):
-        raise out_of_phase(state)
-    seat = actor.seat
-    if seat is None or seat not in SEATS:
-        raise NotSeated
-    if action not in legal_actions(state, seat):
+    state, seat = _existing(state), actor.seat
+    if seat is None or action not in legal_actions(state, seat):
         raise refusal(state, seat, action)
     match action:
         case PlayCard():

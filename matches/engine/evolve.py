@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from matches.engine.auction import after_call, is_over, is_thrown_in, legal_calls
+from matches.engine.auction import after_call, is_thrown_in, legal_calls
 from matches.engine.cards import BIT, FULL_DECK, SUIT_MASK, Trump, card_set
 from matches.engine.commands import Double, Pass, PlaceBid, PlayerAction
 from matches.engine.errors import LogDiverges
@@ -197,9 +197,9 @@ def _called(state: State | None, event: Event, action: PlayerAction, call: Call)
     auction = _in(Auction, state, event)
     if call.seat != auction.turn or action not in legal_calls(auction):
         raise LogDiverges(type(event).__name__, call, f"that seat {auction.turn} may call, and not this")
-    auction = after_call(auction, call)
+    auction, over = after_call(auction, call)
     highest = auction.highest
-    if highest is None or not is_over(auction):
+    if highest is None or not over:
         return auction
     if highest.trump is None:
         return NamingTrump(auction.table, auction.holdings, auction.calls, highest.seat, highest)

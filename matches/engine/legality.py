@@ -1,6 +1,6 @@
 """What a seat may do, and why it may not do something else: one generator answers both."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from matches.engine.auction import legal_calls, seats_passed
 from matches.engine.cards import BIT, DECK, SUIT_MASK, SUIT_OF, CardSet, cards_in
@@ -15,6 +15,7 @@ from matches.engine.errors import (
     MatchOver,
     MustBid,
     MustFollowSuit,
+    NotSeated,
     NotYourTurn,
     RuleViolation,
     TrumpNotAllowed,
@@ -22,7 +23,7 @@ from matches.engine.errors import (
     WrongPhase,
 )
 from matches.engine.rules import HIGHEST_BID, LOWEST_BID, Rules
-from matches.engine.seats import Seat, team_of
+from matches.engine.seats import SEATS, Seat, team_of
 from matches.engine.state import Auction, NamingTrump, Over, Play, State, Waiting, turn_of
 from matches.engine.tricks import legal_cards
 
@@ -48,8 +49,9 @@ def legal_actions(state: State, seat: Seat) -> tuple[PlayerAction, ...]:
     return ()
 
 
+@lru_cache(maxsize=4096)
 def _plays(cards: CardSet) -> tuple[PlayCard, ...]:
-    # Four look-ups and no new object but the tuple: this is asked for at every card of every match.
+    # Asked for at every card of every match, and for most cards at least twice: to be shown, and to be decided on.
     return (
         _plays_in_suit(cards & _CLUBS)
         + _plays_in_suit(cards & _DIAMONDS)
@@ -78,17 +80,26 @@ def out_of_phase(state: State) -> WrongPhase:
     return WrongPhase(state.phase)
 
 
-def refusal(  # noqa: PLR0911 - the order of these answers is the order in which the errors take precedence
-    state: State, seat: Seat, action: PlayerAction
-) -> RuleViolation:
-    """Why `action`, which is not among `legal_actions(state, seat)`, is refused."""
+def refusal(state: State, seat: Seat | None, action: PlayerAction) -> RuleViolation:
+    """Why `action`, which is not among `legal_actions(state, seat)`, is refused. `seat` is None for who holds none.
+
+    Of several reasons the first in this order: the match, the seat, a final pass, the turn, the phase, the rule.
+    """
     turn = turn_of(state)
+    if isinstance(state, Waiting | Over):
+        return out_of_phase(state)
+    if seat is None or seat not in SEATS:
+        return NotSeated()
     if isinstance(state, Auction) and isinstance(action, PlaceBid | Pass | Double) and seat in seats_passed(state):
         return AlreadyPassed(seat)
     if turn is None:
         return out_of_phase(state)
-    if seat != turn:
+    if turn != seat:
         return NotYourTurn(seat, turn)
+    return _broken_rule(state, seat, action)
+
+
+def _broken_rule(state: State, seat: Seat, action: PlayerAction) -> RuleViolation:
     match state, action:
         case Auction(), PlaceBid():
             return _bid_refusal(state, action)

@@ -16,6 +16,12 @@ STEP: dict[Direction, int] = {"counterclockwise": 1, "clockwise": 3}
 """What to add to a seat, modulo four, to reach the next one."""
 
 
+_AFTER: dict[Direction, list[tuple[Seat, Seat, Seat, Seat]]] = {
+    direction: [((seat + step) & 3, (seat + 2 * step) & 3, (seat + 3 * step) & 3, seat) for seat in SEATS]
+    for direction, step in STEP.items()
+}
+
+
 def team_of(seat: Seat) -> Team:
     """The team that `seat` plays for."""
     return seat & 1
@@ -33,5 +39,4 @@ def next_seat(seat: Seat, direction: Direction) -> Seat:
 
 def seats_after(seat: Seat, direction: Direction) -> tuple[Seat, ...]:
     """All four seats in order, beginning with the one after `seat` and ending with `seat`."""
-    step = STEP[direction]
-    return ((seat + step) & 3, (seat + 2 * step) & 3, (seat + 3 * step) & 3, seat)
+    return _AFTER[direction][seat]
