@@ -1,10 +1,13 @@
 """`python -m tarneeb_service.local.demo`: see `--help`. Exits with 0 after a finished match, else with 1."""
 
 import argparse
+import io
 import os
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -83,11 +86,11 @@ def play_match(options: Options, screen: Screen, *, clock: Clock, transport: htt
     credentials = read_credentials(options.credentials)
     base_url = (options.base_url or credentials.base_url).rstrip("/").removesuffix("/api/v1")
     key = credentials.tenant.key
-    clients: list[Client] = []
-    try:
-        for player in (None, *PLAYERS):
-            clients.append(Client(base_url, key, player, clock=clock, transport=transport))  # noqa: PERF401 - closed below if one fails
-        tenant, players = clients[0], clients[1:]
+    with ExitStack() as open_clients:
+        tenant, *players = [
+            open_clients.enter_context(closing(Client(base_url, key, player, clock=clock, transport=transport)))
+            for player in (None, *PLAYERS)
+        ]
         match = tenant.create_match(
             {
                 "variant": options.variant,
@@ -115,9 +118,6 @@ def play_match(options: Options, screen: Screen, *, clock: Clock, transport: htt
             credentials=options.credentials,
             named_url=options.base_url,
         )
-    finally:
-        for client in clients:
-            client.close()
 
 
 def read_credentials(path: Path) -> Credentials:
@@ -170,9 +170,21 @@ def _texts_for(arguments: Sequence[str]) -> Texts:
     return Texts(language)
 
 
-if __name__ == "__main__":
+def run() -> int:
+    """`main` as a program of its own: it leaves the terminal in order however it is ended."""
     # A terminal without Arabic or suit signs should show a question mark, not stop the match.
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    raise SystemExit(main())
+    # Whoever stops the servers stops the demo too, by a signal that would leave the cursor hidden.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return main()
+    except BrokenPipeError:
+        # Nobody reads on, `| head` for one. Python would try to write once more at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(run())

@@ -1,6 +1,6 @@
 """Which card a beginner plays: from what lies on the table, the last trick and the own holding."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tarneeb_service.local.demo.cards import NO_TRUMPS, SUITS, beats, of_suit, rank, suit, winning_place
@@ -172,8 +172,3 @@ def _sides(position: Position) -> list[list[str]]:
 
 def _cheapness(card: str) -> tuple[int, str]:
     return (rank(card), suit(card))
-
-
-def lowest(cards: Iterable[str]) -> str:
-    """The lowest card by rank."""
-    return min(cards, key=_cheapness)

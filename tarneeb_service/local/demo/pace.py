@@ -2,7 +2,9 @@
 
 from tarneeb_service.local.demo.clock import Clock
 
-SECONDS = {"fast": None, "normal": 65.0, "slow": 240.0}
+NORMAL = 65.0
+
+SECONDS = {"fast": None, "normal": NORMAL, "slow": 240.0}
 """What a match to 31 should take. `fast` never pauses."""
 
 USUAL_TARGET = 31
@@ -22,7 +24,7 @@ class Pace:
         seconds = SECONDS[speed]
         self._clock = clock
         self._target = target
-        self._stretch = 1.0 if seconds is None else seconds / 65.0
+        self._stretch = 1.0 if seconds is None else seconds / NORMAL
         self._seconds = None if seconds is None else seconds * target / USUAL_TARGET
         self._beat = 0.0
         self._start = clock.now()

@@ -4,6 +4,8 @@ import ast
 import json
 import os
 import shlex
+import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -179,6 +181,33 @@ def test_the_module_runs_as_a_program_and_gives_the_exit_code(credentials: Path)
     )
     assert (finished.returncode, finished.stdout) == (1, "")
     assert finished.stderr.startswith("nonsense is no address of a server")
+
+
+def listening_but_silent() -> socket.socket:
+    """A port where connections wait for ever."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(60)
+    return listener
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_program_in_order(sent: signal.Signals, credentials: Path) -> None:
+    with listening_but_silent() as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        program = subprocess.Popen(
+            [sys.executable, "-m", "tarneeb_service.local.demo", "--credentials", credentials, "--base-url", address],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"},
+        )
+        try:
+            connection, _ = listener.accept()
+            with connection:
+                program.send_signal(sent)
+                _, errors = program.communicate(timeout=60)
+        finally:
+            program.kill()
+    assert (program.returncode, errors) == (1, "Stopped.\n")
 
 
 # Options
