@@ -196,18 +196,14 @@ def _render(response: HttpResponse, view: APIView, request: Request) -> None:
         response.render()
 
 
-# One round trip, two statements: the second takes its snapshot after the lock was had. Needs the client to bind the
-# parameters, as Django has psycopg do.
-_LOCK_AND_LOOK_UP = """
-SELECT pg_advisory_xact_lock(%s);
-SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s
-"""
+_LOCK = "SELECT pg_advisory_xact_lock(%s)"
+_LOOK_UP = "SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s"
 
 
 def _lock_and_look_up(once: Idempotency) -> Answer | None:
     lock = int.from_bytes(once.id.bytes[:8], "big", signed=True)
-    # The second statement takes its snapshot after the lock was had.
-    _, rows = in_one_trip(Statement("SELECT pg_advisory_xact_lock(%s)", (lock,)), Statement(_LOOK_UP, (once.id,)))
+    # One trip, two statements: the second takes its snapshot after the lock was had.
+    _, rows = in_one_trip(Statement(_LOCK, (lock,)), Statement(_LOOK_UP, (once.id,)))
     row = rows[0] if rows else None
     if row is None:
         return None
@@ -243,7 +239,6 @@ def _store(once: Idempotency, response: HttpResponse) -> None:
     write(Statement(_STORE, (once.id, once.digest, response.status_code, headers, kept, deflated)))
 
 
-_LOOK_UP = "SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s"
 _STORE = """
 INSERT INTO idempotency_answer (id, digest, status, headers, body, deflated, created_at)
 VALUES (%s, %s, %s, %s, %s, %s, now())"""

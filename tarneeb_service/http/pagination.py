@@ -23,7 +23,7 @@ def encode_cursor(place: object) -> str:
 
 
 def decode_cursor(text: str, place: type[T]) -> T:
-    """The place that `encode_cursor` was given, of the type `place`, for instance `tuple[datetime, UUID]`.
+    """The place that `encode_cursor` was given, of the type `place`, for instance a NamedTuple.
 
     Raises `Invalid` on the field `cursor` for anything else.
     """

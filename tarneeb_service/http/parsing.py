@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO, Any, TypeVar
 
 import msgspec
@@ -48,10 +49,10 @@ def read_body(request: HttpRequest, limit: int = MAX_BODY_BYTES) -> bytes:
 
 
 def _content_length(request: HttpRequest) -> int:
-    try:
-        return int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        return 0
+    length: str = request.META.get("CONTENT_LENGTH") or "0"
+    if not (length.isascii() and length.isdigit()):
+        raise UnreadableRequest("Content-Length is no number.")
+    return int(length)
 
 
 def _read_chunked(request: HttpRequest, limit: int) -> bytes:
@@ -121,9 +122,20 @@ def _object(body: bytes) -> dict[str, Any]:
 
 def _decoded(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
     try:
-        return decoder.decode(body)
+        return _fitting(body, decoder)
     except msgspec.ValidationError as mismatch:
+        # The decoder stopped at the first thing amiss. Whether the rest is JSON at all comes before what it says.
+        with suppress(msgspec.ValidationError):
+            _fitting(body, _anything)
         raise from_msgspec(mismatch) from None
+
+
+def _fitting(body: bytes, decoder: msgspec.json.Decoder[T]) -> T:
+    """The body; msgspec's ValidationError where it does not fit, `MalformedJson` where it is no JSON."""
+    try:
+        return decoder.decode(body)
+    except msgspec.ValidationError:
+        raise
     except RecursionError:
         raise MalformedJson("The body is nested too deeply.") from None
     except msgspec.DecodeError as broken:

@@ -2,6 +2,7 @@
 
 from base64 import urlsafe_b64encode
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 import pytest
@@ -9,15 +10,28 @@ import pytest
 from tarneeb_service.http.errors import Invalid
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit, whole_number
 
-PLACE = (datetime(2026, 1, 2, tzinfo=UTC), UUID(int=7))
-PlaceType = tuple[datetime, UUID]
+
+class Place(NamedTuple):
+    """Where a page ended."""
+
+    created_at: datetime
+    id: UUID
+
+
+class Name(NamedTuple):
+    """A place in a list sorted by name."""
+
+    name: str
+
+
+PLACE = Place(datetime(2026, 1, 2, tzinfo=UTC), UUID(int=7))
 
 
 def test_a_cursor_brings_back_the_place() -> None:
     text = encode_cursor(PLACE)
     assert text.isascii()
     assert not set(text) & set("+/=")
-    assert decode_cursor(text, PlaceType) == PLACE
+    assert decode_cursor(text, Place) == PLACE
 
 
 @pytest.mark.parametrize(
@@ -39,13 +53,13 @@ def test_a_cursor_brings_back_the_place() -> None:
 )
 def test_garbage_is_invalid_on_the_field_cursor(text: str) -> None:
     with pytest.raises(Invalid) as refused:
-        decode_cursor(text, PlaceType)
+        decode_cursor(text, Place)
     assert [error.field for error in refused.value.errors] == ["cursor"]
 
 
 def test_a_cursor_carries_no_nul_into_the_database() -> None:
     with pytest.raises(Invalid):
-        decode_cursor(encode_cursor(["a\0b"]), tuple[str])
+        decode_cursor(encode_cursor(["a\0b"]), Name)
 
 
 @pytest.mark.parametrize(("text", "limit"), [(None, 50), ("1", 1), ("200", 200), ("007", 7)])

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from threading import Event
 from typing import Any, ClassVar
+from uuid import uuid4
 
 import msgspec
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
@@ -84,8 +85,9 @@ class DeedView(APIView):
     @idempotent
     def post(self, request: Request) -> HttpResponseBase:
         once = idempotency_of(request)
-        name = str(request.data.get("name", "deed"))
-        outcome = request.data.get("outcome", "done")
+        body = dict(request.data)
+        name = str(body.get("name", "deed"))
+        outcome = body.get("outcome", "done")
         before: dict[str, Callable[[], HttpResponseBase]] = {
             "rules": lambda: _raise(refusal(409, "not_your_turn")),
             "not seated": lambda: _raise(refusal(403, "not_seated", decided=True)),
@@ -109,7 +111,7 @@ class DeedView(APIView):
         if outcome == "nothing to say":
             return Response(status=204)
         return Response(
-            {"name": name, "key": once.key if once else None, "filling": "♠" * int(request.data.get("filling", 0))},
+            {"name": name, "key": once.key if once else None, "filling": "♠" * int(body.get("filling", 0))},
             status=201,
             headers={"ETag": '"7"', "Location": "/deeds/7"},
         )
@@ -132,7 +134,7 @@ def _abort_then_refuse() -> HttpResponseBase:
 
 
 def _wait() -> HttpResponseBase:
-    Tenant.objects.create(name=f"waited {Tenant.objects.count()}")
+    Tenant.objects.create(name=f"waited {uuid4()}")
     DeedView.inside.set()
     assert DeedView.go_on.wait(30)
     return Response({"deed": "done"}, status=201)
