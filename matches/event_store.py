@@ -4,7 +4,7 @@ An append is one transaction (READ COMMITTED) in this order, and the order is th
 
 1. the stream's advisory lock, before any write to the stream;
 2. the head, in a new statement, so that a writer who waited for the lock sees what the one before committed;
-3. the checks: known command, expected version;
+3. the caller's checks: known command, expected version;
 4. one multi-row insert, the head, and the caller's own rows; never `ON CONFLICT DO NOTHING`.
 
 The feed goes by transaction ids, which are assigned at a transaction's first write. One that wrote something else
@@ -24,7 +24,7 @@ from matches.chain import NO_HASH, event_hash
 from matches.engine.commands import Actor
 from matches.engine.events import Event
 from matches.engine.state import State
-from matches.refusals import ConcurrentAppend, StreamNotFound, VersionMismatch
+from matches.refusals import ConcurrentAppend, StreamNotFound
 from tarneeb_service.database import Statement, in_one_trip, write
 
 KIND = "match"
@@ -88,14 +88,10 @@ def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, "0", known=False)
 
 
-def open_stream(
-    stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = None, expected: frozenset[int] | None = None
-) -> OpenStream:
+def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = None) -> OpenStream:
     """Lock a stream and fold it to its head. Call inside `transaction.atomic()`.
 
-    Raises `StreamNotFound` for another tenant's stream too, and `VersionMismatch` if the head is at none of the
-    `expected` versions, unless the command is known: a retry is answered from what it did, however far the stream has
-    moved since.
+    Raises `StreamNotFound`, for another tenant's stream too.
     """
     _, rows = in_one_trip(
         _locked(stream_id), Statement(_OPEN, (stream_id, stream_id, command_id, stream_id, tenant_id, KIND))
@@ -103,8 +99,6 @@ def open_stream(
     if not rows:
         raise StreamNotFound(str(stream_id))
     version, head_hash, snapshot_version, now, last_xid, known = rows[0]
-    if expected is not None and version not in expected and not known:
-        raise VersionMismatch(version)
     stream = OpenStream(stream_id, tenant_id, version, bytes(head_hash), now, snapshot_version, last_xid, known)
     stream.state = state_at_head(stream_id, version, stream.head_hash)
     return stream

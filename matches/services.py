@@ -33,7 +33,7 @@ from matches.engine.rules import Rules
 from matches.engine.seats import SEATS, Seat
 from matches.engine.state import Dealing, State, Waiting
 from matches.event_store import OpenStream, Outcome, Pending
-from matches.refusals import CommandReused, StreamNotFound
+from matches.refusals import CommandReused, StreamNotFound, VersionMismatch
 from tarneeb_service.database import in_transaction
 
 TENANT = Actor("tenant")
@@ -98,10 +98,18 @@ def take_seat(
     """Seat a player, at their own wish or the tenant's; the fourth starts the match.
 
     `entropy` is any text of theirs, of which the log keeps the SHA-256. Raises `SeatTaken`, `AlreadySeated`,
-    `MatchFull` and what `event_store.open_stream` raises.
+    `MatchFull`, and `StreamNotFound` or `VersionMismatch` as every command does.
     """
     command = TakeSeat(seat, str(player), deals.entropy_digest(entropy))
-    actor = TENANT if by_tenant else Actor("player", seat)
+
+    def actor(state: State) -> Actor:
+        if by_tenant:
+            return TENANT
+        # Its address is an invitation only while it waits for players.
+        if not isinstance(state, Waiting):
+            _refuse_strangers(state, player)
+        return Actor("player", seat)
+
     return _give((match_id, tenant_id), actor, command, origin, expected)
 
 
@@ -140,7 +148,7 @@ def submit_action(
 ) -> Outcome:
     """A call, a trump or a card by the seat that `player` holds.
 
-    Raises the `RuleViolation` that explains a refusal and what `event_store.open_stream` raises.
+    Raises the `RuleViolation` that explains a refusal, and `StreamNotFound` or `VersionMismatch` as every command does.
     """
 
     def actor(state: State) -> Actor:
@@ -229,14 +237,18 @@ def _give(
 ) -> Outcome:
     match_id, tenant_id = match
     origin = origin or new_origin()
-    stream = event_store.open_stream(match_id, tenant_id=tenant_id, command_id=origin.command_id, expected=expected)
+    stream = event_store.open_stream(match_id, tenant_id=tenant_id, command_id=origin.command_id)
     state = stream.state
     if state is None:
         raise StreamNotFound(str(match_id))
     if stream.known:
         return _told_again(stream, origin)
+    # Before the version: whoever may not know of the match is not told where it stands.
+    given_by = actor if isinstance(actor, Actor) else actor(state)
+    if expected is not None and stream.version not in expected:
+        raise VersionMismatch(stream.version)
     decisions = _Decisions(match_id, state, lambda: deals.kept_seed(match_id))
-    decisions.give(actor if isinstance(actor, Actor) else actor(state), command)
+    decisions.give(given_by, command)
     decisions.settle()
     return _record(stream, decisions, origin)
 
@@ -280,6 +292,10 @@ def _seat_of(state: State, player: UUID) -> Seat:
     for seat in SEATS:
         if state.table.players[seat] == reference:
             return seat
-    if state.table.room.visibility == "private":
-        raise StreamNotFound("a private match, to somebody who is not in it")
+    _refuse_strangers(state, player)
     raise NotSeated
+
+
+def _refuse_strangers(state: State, player: UUID) -> None:
+    if state.table.room.visibility == "private" and str(player) not in state.table.players:
+        raise StreamNotFound("a private match, to somebody who is not in it")

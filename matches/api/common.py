@@ -1,5 +1,6 @@
 """What every view of matches needs: who looks, under which conditions, and where a command comes from."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
@@ -16,11 +17,13 @@ from matches.selectors import Viewer
 from matches.services import Origin, new_origin
 from tarneeb_service.access.principals import Principal
 from tarneeb_service.http.conditional import if_match, version_tag
-from tarneeb_service.http.errors import Forbidden
+from tarneeb_service.http.errors import Forbidden, invalid
 from tarneeb_service.http.idempotency import answer_id, idempotency_of, idempotent
 
 V = TypeVar("V", bound=APIView)
 P = ParamSpec("P")
+
+_VERSION = re.compile(r"[1-9][0-9]{0,9}")
 
 PRIVATE_CACHE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, X-Player, Accept-Language"}
 """A viewer's own copy, asked about again each time."""
@@ -72,7 +75,7 @@ def expected_versions(request: Request) -> frozenset[int] | None:
     tags = if_match(request)
     if tags is None or tags.any:
         return None
-    return frozenset(int(tag.value) for tag in tags.tags if not tag.weak and tag.value.isdecimal())
+    return frozenset(int(tag.value) for tag in tags.tags if not tag.weak and _VERSION.fullmatch(tag.value))
 
 
 def match_response(match: MatchAnswer, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -86,7 +89,7 @@ def player_named(principal: Principal, external_id: str | None) -> str:
     """The player that a body names. A player can only name themselves, and may leave the name out."""
     if principal.kind != "player":
         if external_id is None:
-            raise Forbidden("The body names the player: this key stands for no player of its own.")
+            raise invalid("player", "required", "The body names the player: this key stands for none of its own.")
         return external_id
     if external_id not in {None, principal.external_id}:
         raise Forbidden("A player acts for nobody else.")
