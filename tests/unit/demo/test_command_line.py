@@ -73,8 +73,8 @@ def test_the_sheet_shows_every_hand_with_line_and_debt(credentials: Path, capsys
 
 
 def test_the_players_ask_for_the_match_that_the_command_line_describes(credentials: Path) -> None:
-    server = FakeServer(seed=11)
-    assert run(server, credentials, "--variant", "lebanese", "--target", "33") == 0
+    server = abandoning()
+    assert run(server, credentials, "--variant", "lebanese", "--target", "33") == 1
     assert json.loads(server.requests[0].content) == {
         "variant": "lebanese",
         "target": 33,
@@ -95,8 +95,8 @@ def test_arabic_from_the_first_line_to_the_last(credentials: Path, capsys: pytes
 
 def test_another_address_may_be_named_with_or_without_the_api_path(credentials: Path) -> None:
     for address in ("http://elsewhere/", "http://elsewhere/api/v1/", "http://elsewhere"):
-        server = FakeServer(seed=11)
-        assert run(server, credentials, "--base-url", address) == 0
+        server = refusing(404, "not_found")
+        assert run(server, credentials, "--base-url", address) == 1
         assert str(server.requests[0].url) == "http://elsewhere/api/v1/matches"
 
 
