@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import secrets
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,8 +28,9 @@ def local_environment(local_dir: Path) -> frozenset[str]:
     Nothing is started, written or connected to: with no servers there, commands that need none still run.
     """
     found = _secrets_of(local_dir)
-    if "DATABASE_URL" not in os.environ:
-        # No database yet, so there is nothing that another key could have signed.
+    # `up` keeps what is made up here. Elsewhere a key of one process only will do where no database is named, for then
+    # there is nothing that another could have signed; a deployment that lacks its key is to be told so.
+    if "DATABASE_URL" not in os.environ or sys.argv[1:2] == ["up"]:
         found = {"SECRET_KEY": secrets.token_urlsafe(48), **found}
     found |= addresses(socket_directory(local_dir))
     if "BROKER_URL" in os.environ:

@@ -171,8 +171,10 @@ def _become(account: pwd.struct_passwd) -> list[str]:
     """
     identity = [f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
     plain = ["setpriv", *identity, "--inh-caps=-all"]
-    look = subprocess.run([*plain, sys.executable, ROOT / "manage.py", "version"], capture_output=True, check=False)
-    if look.returncode == 0:
+    # To be run is not enough: an interpreter that cannot read its own library may find another's.
+    show = [sys.executable, "-c", "import sys, django; print(sys.base_prefix)"]
+    shown = subprocess.run([*plain, *show], cwd=ROOT, capture_output=True, text=True, check=False)
+    if (shown.returncode, shown.stdout.strip()) == (0, sys.base_prefix):
         return plain
     return ["setpriv", *identity, "--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search"]
 

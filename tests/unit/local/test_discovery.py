@@ -58,6 +58,13 @@ def test_a_database_of_ones_own_comes_with_no_made_up_key(tmp_path: Path, monkey
     assert "SECRET_KEY" not in local_environment(tmp_path)
 
 
+def test_up_makes_a_key_up_for_a_database_of_ones_own_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://elsewhere/db")
+    monkeypatch.setattr("sys.argv", ["manage.py", "up"])
+
+    assert "SECRET_KEY" in local_environment(tmp_path)
+
+
 def test_kept_secrets_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://elsewhere/db")
     write_private(tmp_path / "secrets.json", {"SECRET_KEY": "kept"})
