@@ -7,7 +7,7 @@ range of ids, an event never leaves the partition of its stream, and an old mont
 from datetime import UTC, datetime
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
 PARENT = "matches_storedevent"
 MONTHS_AHEAD = 12
@@ -37,25 +37,22 @@ def ensure_partitions(now: datetime, months_ahead: int = MONTHS_AHEAD) -> list[s
     reader and writer of the log for as long as it waits for its own lock.
     """
     made = []
-    with connection.cursor() as cursor:
-        for months in range(months_ahead + 1):
-            start, end = month_start(now, months), month_start(now, months + 1)
-            name = partition_name(start)
+    for months in range(months_ahead + 1):
+        start, end = month_start(now, months), month_start(now, months + 1)
+        name = partition_name(start)
+        # Whole or not at all: a table that was made and not attached would ever after be taken for the partition.
+        with transaction.atomic(), connection.cursor() as cursor:
             # Two upkeep workers, or a deploy and a worker, may come here at once.
-            cursor.execute("SELECT pg_advisory_lock(hashtext(%s))", [PARENT])
-            try:
-                cursor.execute("SELECT to_regclass(%s)", [name])
-                row = cursor.fetchone()
-                if row is not None and row[0] is not None:
-                    continue
-                cursor.execute(f"CREATE TABLE {name} (LIKE {PARENT} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
-                cursor.execute(
-                    f"ALTER TABLE {PARENT} ATTACH PARTITION {name} FOR VALUES FROM (%s) TO (%s)",
-                    [str(lowest_id(start)), str(lowest_id(end))],
-                )
-                made.append(name)
-            finally:
-                cursor.execute("SELECT pg_advisory_unlock(hashtext(%s))", [PARENT])
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [PARENT])
+            cursor.execute("SELECT to_regclass(%s)", [name])
+            if cursor.fetchone() != (None,):
+                continue
+            cursor.execute(f"CREATE TABLE {name} (LIKE {PARENT} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
+            cursor.execute(
+                f"ALTER TABLE {PARENT} ATTACH PARTITION {name} FOR VALUES FROM (%s) TO (%s)",
+                [str(lowest_id(start)), str(lowest_id(end))],
+            )
+            made.append(name)
     return made
 
 

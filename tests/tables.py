@@ -15,7 +15,7 @@ from django.db import connection, connections, transaction
 from matches import event_store, services
 from matches.engine import autoplay, fold, legal_actions, rules_for, turn_of
 from matches.engine.commands import Pass, PlaceBid, PlayerAction
-from matches.engine.events import Event
+from matches.engine.events import Event, HandScored
 from matches.engine.room import Room
 from matches.engine.rules import Rules
 from matches.engine.state import Auction, Over, State
@@ -106,6 +106,13 @@ class Table:
             if self.over:
                 return
             self.step(random)
+
+    def finish_hand(self) -> Outcome:
+        """Autoplay's moves up to and including the card that has the hand scored; what that did."""
+        while True:
+            outcome = self.step()
+            if any(isinstance(entry.event, HandScored) for entry in outcome.events):
+                return outcome
 
     def play_out(self, random: Random | None = None) -> None:
         """Every move to the end."""

@@ -53,8 +53,7 @@ def test_the_snapshot_is_the_state_at_the_start_of_the_hand(table: Table) -> Non
 
 
 def test_the_snapshot_is_used_and_only_the_tail_is_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    while len(table.outcomes[-1].events) < 3:
-        table.step()
+    table.finish_hand()
     table.play(4)
     decoded: list[str] = []
     decode = codec.decode
