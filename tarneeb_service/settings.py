@@ -73,8 +73,8 @@ if DATABASE_POOL_SIZE:
     }
 else:
     _database["CONN_MAX_AGE"] = 60
-# How often a statement is sent before the server is asked to keep its plan. Behind a pooler that hands out another server
-# connection for each transaction, 0: never.
+# How often a statement is sent before the server is asked to keep its plan. Behind a pooler that hands out another
+# server connection for each transaction, 0: never.
 _database["OPTIONS"]["prepare_threshold"] = env.int("DATABASE_PREPARE_THRESHOLD", 3) or None
 DATABASES = {"default": _database}
 
@@ -110,6 +110,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     "ensure_partitions": {
         "task": "matches.tasks.ensure_partitions",
         "schedule": crontab(hour="0", minute="10"),
+        "options": {"queue": "upkeep"},
+    },
+    "purge_answers": {
+        "task": "tarneeb_service.http.tasks.purge_answers",
+        "schedule": crontab(minute="20"),
         "options": {"queue": "upkeep"},
     },
 }

@@ -11,16 +11,21 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from tarneeb_service.access import services
 from tarneeb_service.access.models import Tenant
 from tarneeb_service.http.idempotency import RETENTION, answer_id, purge_answers, stored_answer
 from tarneeb_service.http.models import IdempotencyAnswer
+from tarneeb_service.http.tasks import purge_answers as purge_task
 from tests.unit.access.callers import as_player, bearer
 from tests.unit.http.statements import counted
 from tests.unit.http.urlconf import DeedView
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.urls("tests.unit.http.urlconf")]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.unit.http.urlconf")]
+
+committing = pytest.mark.django_db(transaction=True)
+"""For what depends on a real commit or a broken connection."""
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +70,7 @@ def same(first: HttpResponse, again: HttpResponse) -> None:
     assert again.headers["Idempotency-Replayed"] == "true"
 
 
+@committing
 @pytest.mark.parametrize("filling", [0, 5, 3000])
 def test_the_same_request_again_gets_the_first_answer_byte_for_byte(key: str, filling: int) -> None:
     body = {"name": "a deed", "filling": filling}
@@ -143,6 +149,7 @@ def test_a_retry_with_another_key_of_the_same_tenant_is_a_retry(tenant: Tenant, 
 # What is kept
 
 
+@committing
 @pytest.mark.parametrize(
     ("outcome", "status", "code"),
     [
@@ -167,13 +174,15 @@ def test_what_the_rules_refused_is_refused_again(key: str, outcome: str, status:
         ("returned 400", 400),
         ("breaks", 500),
         ("streams", 500),
-        ("loses its connection", 503),
     ],
 )
 def test_what_decided_nothing_is_not_kept_and_leaves_nothing(key: str, outcome: str, status: int) -> None:
     first = do(key, "k1", {"outcome": outcome})
     assert first.status_code == status, first.content
-    connection.close()
+    nothing_was_done(key)
+
+
+def nothing_was_done(key: str) -> None:
     assert deeds() == []
     assert DeedView.committed == []
     assert not IdempotencyAnswer.objects.exists()
@@ -181,6 +190,15 @@ def test_what_decided_nothing_is_not_kept_and_leaves_nothing(key: str, outcome: 
     assert again.status_code == 201
     assert "Idempotency-Replayed" not in again.headers
     assert deeds() == ["now it works"]
+
+
+@committing
+@pytest.mark.parametrize(("outcome", "status"), [("breaks", 500), ("loses its connection", 503)])
+def test_a_transaction_that_breaks_leaves_nothing(key: str, outcome: str, status: int) -> None:
+    first = do(key, "k1", {"outcome": outcome})
+    assert first.status_code == status, first.content
+    connection.close()
+    nothing_was_done(key)
 
 
 def test_a_body_that_cannot_be_read_does_not_use_up_the_key(key: str) -> None:
@@ -228,13 +246,13 @@ def test_neither_key_nor_actor_stands_in_the_store(key: str) -> None:
     assert "amal" not in row
 
 
-def test_a_key_costs_three_statements_and_a_retry_two(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_costs_two_statements_and_a_retry_one(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     do(key, "warm up")
-    for wanted in (["credential", "lock", "look-up", "deed", "answer"], ["credential", "lock", "look-up"]):
+    for wanted in (["credential", "look-up", "deed", "answer"], ["credential", "look-up"]):
         with counted(monkeypatch) as sent:
             do(key, "k1", {"name": "a"})
-        kinds = {"FROM access_apikey": "credential", "pg_advisory": "lock", "FROM idempotency": "look-up"}
-        kinds |= {'INTO "access_tenant"': "deed", "INTO idempotency": "answer", "BEGIN": "", "COMMIT": ""}
+        kinds = {"FROM access_apikey": "credential", "FROM idempotency": "look-up"}
+        kinds |= {'INTO "access_tenant"': "deed", "INTO idempotency": "answer", "SAVEPOINT": ""}
         found = [next(kind for mark, kind in kinds.items() if mark in sql) for sql in sent]
         assert sorted(filter(None, found)) == sorted(wanted)
 
@@ -255,6 +273,14 @@ def test_answers_are_purged_after_their_time_and_not_before(key: str) -> None:
     rows.update(created_at=timezone.now() - RETENTION - timedelta(minutes=1))
     assert purge_answers(batch=2) == 5
     assert IdempotencyAnswer.objects.count() == 2
+    IdempotencyAnswer.objects.update(created_at=timezone.now() - RETENTION - timedelta(minutes=1))
+    purge_task.run()
+    assert not IdempotencyAnswer.objects.exists()
+
+
+def test_the_purge_is_scheduled(settings: Settings) -> None:
+    scheduled = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert purge_task.name in scheduled
 
 
 def test_answers_are_never_kept_shorter_than_promised() -> None:

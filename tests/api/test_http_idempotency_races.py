@@ -14,7 +14,6 @@ from django.test import Client
 
 from tarneeb_service.access import services
 from tarneeb_service.access.models import Tenant
-from tarneeb_service.database import Statement, in_one_trip
 from tarneeb_service.http import idempotency
 from tarneeb_service.http.models import IdempotencyAnswer
 from tests.unit.access.callers import bearer
@@ -74,6 +73,9 @@ WAITING = (
 )
 
 
+COLUMNS = "digest, status, headers, body, deflated"
+
+
 def twins(pool: ThreadPoolExecutor, key: str, *, waiting: bool = True) -> tuple[HttpResponse, HttpResponse]:
     """The first is held inside its view, after its write, until the second waits (or has done what it does instead)."""
     first = pool.submit(do, key, "k1", "waits")
@@ -104,7 +106,8 @@ def test_a_twin_waits_and_gets_the_first_answer(pool: ThreadPoolExecutor, key: s
 def test_without_the_lock_the_twin_would_not_get_the_first_answer(
     pool: ThreadPoolExecutor, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idempotency, "_LOCK", "SELECT %s::bigint")
+    unguarded = f"SELECT {COLUMNS} FROM idempotency_answer WHERE %s::bigint IS NOT NULL AND id = %s"
+    monkeypatch.setattr(idempotency, "_LOOK_UP", unguarded)
     first, second = twins(pool, key, waiting=False)
     assert sorted((first.status_code, second.status_code)) == [201, 500]
 
@@ -112,14 +115,13 @@ def test_without_the_lock_the_twin_would_not_get_the_first_answer(
 def test_with_lock_and_look_up_in_one_statement_the_twin_would_not_see_the_first_answer(
     pool: ThreadPoolExecutor, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def together(lock: Statement, look_up: Statement) -> list[list[tuple[object, ...]]]:
-        locking = f"WITH lock AS MATERIALIZED ({lock.sql}) " + look_up.sql.replace(
-            "FROM idempotency_answer WHERE", "FROM lock LEFT JOIN idempotency_answer ON"
-        )
-        [rows] = in_one_trip(Statement(locking, (*lock.params, *look_up.params)))
-        return [[], [row for row in rows if row[0] is not None]]
-
-    monkeypatch.setattr(idempotency, "in_one_trip", together)
+    together = f"""
+    WITH lock AS MATERIALIZED (SELECT pg_advisory_xact_lock(%s) AS held)
+    SELECT kept.* FROM lock, LATERAL (
+        SELECT {COLUMNS} FROM idempotency_answer WHERE lock.held IS NOT NULL AND id = %s OFFSET 0
+    ) AS kept
+    """
+    monkeypatch.setattr(idempotency, "_LOOK_UP", together)
     first, second = twins(pool, key)
     assert (first.status_code, second.status_code) == (201, 500)
 

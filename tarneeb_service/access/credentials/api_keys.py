@@ -37,10 +37,8 @@ def principal(token: str, player: str | None) -> Principal:
     presented = read_token(token)
     if presented is None:
         raise unknown_token()
-    if player is None:
-        row = fetch_one(_KEY, [presented.prefix])
-    else:
-        row = fetch_one(_KEY_AND_PLAYER, [player, presented.prefix])
+    asked = (_KEY,) if player is None else (_KEY_AND_PLAYER, player)
+    row = fetch_one(*asked, presented.prefix)
     if row is None:
         raise unknown_token()
     kept_hash, tenant_id, scopes, revoked, expired, first_today, ref = row

@@ -31,9 +31,9 @@ def unknown_token() -> NotAuthenticated:
     return NotAuthenticated("This credential is not known here.", challenge=f'{CHALLENGE}, error="invalid_token"')
 
 
-def fetch_one(statement: str, parameters: list[str]) -> tuple[Any, ...] | None:
+def fetch_one(statement: str, *parameters: str) -> tuple[Any, ...] | None:
     """The one row of a credential, in one round trip and without a model instance: every request pays for this."""
-    rows = first_trip(Statement(statement, parameters))
+    rows = first_trip(Statement(statement, tuple(parameters)))
     return rows[0] if rows else None
 
 

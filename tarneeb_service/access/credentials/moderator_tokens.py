@@ -29,7 +29,7 @@ def accepts(token: str) -> bool:
 def principal(token: str, player: str | None) -> Principal:
     """The moderator, who reads and never plays; a deactivated user's tokens count as revoked."""
     presented = read_token(token)
-    row = None if presented is None else fetch_one(_WITH_MODERATOR, [presented.prefix])
+    row = None if presented is None else fetch_one(_WITH_MODERATOR, presented.prefix)
     if presented is None or row is None:
         raise unknown_token()
     kept_hash, tenant_id, moderator_id, role, revoked, expired, first_today = row
