@@ -19,7 +19,6 @@ CallAction: TypeAlias = PlaceBid | Pass | Double
 PASS = Pass()
 DOUBLE = Double()
 
-
 _NO_SUIT: tuple[None] = (None,)
 
 
@@ -119,7 +118,9 @@ def _still_to_speak(rules: Rules, calls: tuple[Call, ...], highest: Call | None,
     after = seats_after(calls[-1].seat, rules.direction)
     match rules.auction:
         case "ascending":
-            out = [call.seat for call in calls if call.type == "pass" or call is highest]
+            out = [call.seat for call in calls if call.type == "pass"]
+            if highest is not None:
+                out.append(highest.seat)
             return [seat for seat in after if seat not in out]
         case "single_round":
             return after[: len(SEATS) - len(calls)]

@@ -67,10 +67,13 @@ def test_a_match_that_only_the_clock_plays_comes_to_its_end(variant: str) -> Non
     assert fold(log[100:], states[99]) == end
 
 
-def test_every_state_can_be_kept_as_text() -> None:
-    _, _, states = played_by_the_clock("egyptian", seed=2)
-    for state in states:
-        assert msgspec.json.decode(msgspec.json.encode(state), type=State) == state
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_state_kept_as_text_goes_on_as_the_one_it_was(variant: str) -> None:
+    _, log, states = played_by_the_clock(variant, seed=2)
+    for event, (state, after) in zip(log[1:], pairwise(states), strict=True):
+        kept = msgspec.json.decode(msgspec.json.encode(state), type=State)
+        assert kept == state
+        assert evolve(kept, event) == after
 
 
 def test_only_an_auditor_to_whom_the_deal_is_open_gets_holdings_and_only_then_is_the_field_there() -> None:
