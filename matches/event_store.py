@@ -25,7 +25,7 @@ from matches.engine.commands import Actor
 from matches.engine.events import Event
 from matches.engine.state import State
 from matches.refusals import ConcurrentAppend, StreamNotFound
-from tarneeb_service.database import Statement, in_one_trip, write
+from tarneeb_service.database import Statement, in_one_trip, read, write
 
 KIND = "match"
 
@@ -84,7 +84,10 @@ def lock_key(stream_id: UUID) -> int:
 
 def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     """A stream that does not exist yet, ready for its first append."""
-    _, [(now,)] = in_one_trip(_locked(stream_id), Statement("SELECT clock_timestamp()", ()))
+    _, [(now,)] = in_one_trip(
+        Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),)),
+        Statement("SELECT clock_timestamp()", ()),
+    )
     return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, "0", known=False)
 
 
@@ -93,9 +96,7 @@ def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = N
 
     Raises `StreamNotFound`, for another tenant's stream too.
     """
-    _, rows = in_one_trip(
-        _locked(stream_id), Statement(_OPEN, (stream_id, stream_id, command_id, stream_id, tenant_id, KIND))
-    )
+    rows = read(opening(stream_id, tenant_id, command_id))
     if not rows:
         raise StreamNotFound(str(stream_id))
     version, head_hash, snapshot_version, now, last_xid, known = rows[0]
@@ -104,16 +105,15 @@ def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = N
     return stream
 
 
-def _locked(stream_id: UUID) -> Statement:
-    return Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),))
+def opening(stream_id: UUID, tenant_id: UUID, command_id: UUID | None) -> Statement:
+    """What `open_stream` asks the database for, and what may be read ahead of it: the lock, then the head.
+
+    The function in the database takes the lock and only then looks, in a snapshot of its own.
+    """
+    return Statement(_OPEN, (lock_key(stream_id), stream_id, tenant_id, KIND, command_id))
 
 
-_OPEN = """
-SELECT version, head_hash, snapshot_version, greatest(clock_timestamp(), recorded_at),
-       (SELECT xid::text FROM matches_storedevent AS e WHERE e.stream_id = %s AND e.version = matches_stream.version),
-       EXISTS (SELECT FROM matches_storedevent WHERE stream_id = %s AND command_id = %s)
-  FROM matches_stream WHERE id = %s AND tenant_id = %s AND kind = %s
-"""
+_OPEN = "SELECT * FROM matches_open_stream(%s, %s, %s, %s, %s)"
 
 
 def append(
@@ -154,7 +154,7 @@ def append(
     version = stream.version + len(recorded)
     head = _head(stream, version, previous, state_cache.dump(state) if snapshot else None)
     insert = f"{_INSERT}{', '.join([_ROW] * len(recorded))}"
-    write(head, Statement(insert, rows, duplicate=ConcurrentAppend(str(stream.id))))
+    write(head, Statement(insert, tuple(rows), duplicate=ConcurrentAppend(str(stream.id))))
     stream.version, stream.head_hash, stream.state = version, previous, state
     state_cache.put(stream.id, version, previous, state)
     return recorded

@@ -68,17 +68,17 @@ def project(
     created = events[0] if events and isinstance(events[0], MatchCreated) else None
     rows: list[Statement]
     if created is None:
-        rows = [Statement(_MOVE, [*changing, stream_id])]
+        rows = [Statement(_MOVE, (*changing, stream_id))]
     else:
-        rows = [Statement(_NEW, [*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing])]
+        rows = [Statement(_NEW, (*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing))]
         if created.previous_match is not None:
-            rows.append(Statement(_LINK, [stream_id, created.previous_match, tenant_id]))
+            rows.append(Statement(_LINK, (stream_id, created.previous_match, tenant_id)))
     for event in events:
         match event:
             case SeatTaken(seat=seat, player=player) | PlayerReplaced(seat=seat, player=player):
-                rows.append(Statement(_SEAT, [stream_id, seat, player]))
+                rows.append(Statement(_SEAT, (stream_id, seat, player)))
             case SeatLeft(seat=seat):
-                rows.append(Statement(_SEAT_LEFT, [stream_id, seat]))
+                rows.append(Statement(_SEAT_LEFT, (stream_id, seat)))
             case _:
                 pass
     write(*rows)
@@ -86,7 +86,7 @@ def project(
 
 def link_matches() -> None:
     """Set the next match of every match, for the rebuild, in which a match may come before the one that it follows."""
-    write(Statement(_LINK_ALL, []))
+    write(Statement(_LINK_ALL, ()))
 
 
 def _fixed_columns(created: MatchCreated, stream_id: UUID, tenant_id: UUID, created_at: datetime) -> list[Any]:

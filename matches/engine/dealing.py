@@ -20,11 +20,11 @@ from matches.engine.events import Holdings
 from matches.engine.rules import Rules
 from matches.engine.seats import SEATS, Seat, seats_after
 
-CHAIN_LENGTH = 4096
-"""Secrets in a chain: the first dealer and 4,095 deals.
+CHAIN_LENGTH = 1024
+"""Secrets in a chain: the first dealer and 1,023 deals.
 
 A match to 501 takes some hundred deals. Only players who pass for ever can need more, and they get `DealsExhausted`: to
-use a secret again would be to deal known cards. Walking the whole chain takes a few milliseconds.
+use a secret again would be to deal known cards. Walking the whole chain takes about a millisecond.
 """
 
 Entropies = Sequence[str | None]

@@ -28,7 +28,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tarneeb_service.database import Statement, in_one_trip, write, writes_together
+from tarneeb_service.database import Statement, read, write, writes_together
 from tarneeb_service.http.errors import IdempotencyKeyReused, invalid
 from tarneeb_service.http.headers import header_text
 from tarneeb_service.http.problems import STATUSES_OF_DECISIONS, problem_for
@@ -105,8 +105,7 @@ def idempotent(
 
     @functools.wraps(method)
     def answer_once(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        once = _idempotency(request)
-        request.idempotency = once  # type: ignore[attr-defined]
+        once = idempotency_of(request)
         if once is None:
             return method(view, request, *args, **kwargs)
         try:
@@ -127,9 +126,12 @@ def idempotent(
 
 
 def idempotency_of(request: Request) -> Idempotency | None:
-    """The key under which this request runs, None if it carries none."""
-    once = getattr(request, "idempotency", None)
-    return once if isinstance(once, Idempotency) else None
+    """The key under which this request runs, None if it carries none. Raises `Invalid` for an unacceptable one."""
+    known: Idempotency | None = request.__dict__.get("idempotency")
+    if known is None:
+        known = _idempotency(request)
+        request.__dict__["idempotency"] = known
+    return known
 
 
 def answer_id(*, scope: str, key: str) -> UUID:
@@ -196,14 +198,12 @@ def _render(response: HttpResponse, view: APIView, request: Request) -> None:
         response.render()
 
 
-_LOCK = "SELECT pg_advisory_xact_lock(%s)"
-_LOOK_UP = "SELECT digest, status, headers, body, deflated FROM idempotency_answer WHERE id = %s"
+_LOOK_UP = "SELECT * FROM idempotency_answer_for(%s, %s)"
 
 
 def _lock_and_look_up(once: Idempotency) -> Answer | None:
     lock = int.from_bytes(once.id.bytes[:8], "big", signed=True)
-    # One trip, two statements: the second takes its snapshot after the lock was had.
-    _, rows = in_one_trip(Statement(_LOCK, (lock,)), Statement(_LOOK_UP, (once.id,)))
+    rows = read(Statement(_LOOK_UP, (lock, once.id)))
     row = rows[0] if rows else None
     if row is None:
         return None

@@ -3,6 +3,19 @@
 import django.contrib.postgres.indexes
 from django.db import migrations, models
 
+# The answer under a key, once its lock is had: each statement of a volatile function takes a snapshot of its own, so that
+# whoever waited for a twin sees what the twin stored.
+ANSWER = """
+CREATE FUNCTION idempotency_answer_for(lock_key bigint, wanted uuid)
+RETURNS TABLE (digest bytea, status smallint, headers text, body bytea, deflated boolean)
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    PERFORM pg_advisory_xact_lock(lock_key);
+    RETURN QUERY
+    SELECT a.digest, a.status, a.headers, a.body, a.deflated FROM idempotency_answer a WHERE a.id = wanted;
+END $$;
+"""
+
 
 class Migration(migrations.Migration):
 
@@ -28,4 +41,5 @@ class Migration(migrations.Migration):
                 'indexes': [django.contrib.postgres.indexes.BrinIndex(fields=['created_at'], name='idempotency_answer_age')],
             },
         ),
+        migrations.RunSQL(ANSWER, "DROP FUNCTION idempotency_answer_for"),
     ]
