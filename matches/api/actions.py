@@ -2,9 +2,11 @@
 
 from uuid import UUID
 
+import msgspec
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
+from msgspec import Struct
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -27,7 +29,7 @@ from tarneeb_service.access.permissions import RequireScope, TenantOnly
 from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import version_tag
 from tarneeb_service.http.errors import NotFound
-from tarneeb_service.http.idempotency import stored_answer
+from tarneeb_service.http.idempotency import Answer, stored_answer
 
 
 class ActionsView(APIView):
@@ -86,9 +88,26 @@ class ActionLookUpView(APIView):
         if applied is None:
             raise NotFound("No action of yours was applied under this key.")
         stored = stored_answer(scope=principal.actor, key=key)
-        if stored is not None:
+        if stored is not None and _is_told_by(stored, match_id, applied):
             return stored.replayed()
         return Response(applied, headers={"ETag": version_tag(applied.version), **PRIVATE_CACHE})
+
+
+class _Told(Struct):
+    """What an answer says of where it was recorded: a match its own id, an action the match it is in."""
+
+    version: int | None = None
+    id: UUID | None = None
+    match: "_Told | None" = None
+
+
+def _is_told_by(stored: Answer, match_id: UUID, applied: ActionAnswer) -> bool:
+    """Whether the answer kept under this key is the one to what was applied here.
+
+    Once an answer is no longer kept its key is free, and may have been used for something else since.
+    """
+    told = msgspec.json.decode(stored.body, type=_Told)
+    return (told.match or told).id == match_id and told.version == applied.version
 
 
 class AbandonView(APIView):

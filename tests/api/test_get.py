@@ -16,7 +16,6 @@ from tests.api.conftest import Chance
 from tests.api.games import Game
 from tests.cast import CAST, OMAR, SALMA, holdings_with
 
-
 HOLDINGS = (
     "AC KC QC JC 2H 3H 4H 5H 6D 7D 8D 9D TD",
     "2D 3D 4D 5D TC 9C 8C 7C 6C 6H 7H 8H 9H",
