@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from tarneeb_service.http.errors import Refused, invalid
 from tarneeb_service.http.parsing import MAX_BODY_BYTES, read_body
 from tarneeb_service.http.problems import problem_for
+
+_WITHOUT_A_BODY = frozenset({204, 304})
 
 
 class GuardMiddleware:
@@ -20,10 +22,12 @@ class GuardMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer the request; an answer that says nothing of caching is not to be stored anywhere."""
+        """Answer the request, with a length; an answer that says nothing of caching is not to be stored anywhere."""
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        if isinstance(response, HttpResponse):
+            _set_length(request, response)
         return response
 
     def process_view(
@@ -44,6 +48,14 @@ class GuardMiddleware:
                 raise
             return problem.response()
         return None
+
+
+def _set_length(request: HttpRequest, response: HttpResponse) -> None:
+    # Without a length the server would send the body in chunks; after a HEAD it may send none.
+    if "Content-Length" not in response.headers and response.status_code not in _WITHOUT_A_BODY:
+        response.headers["Content-Length"] = str(len(response.content))
+    if request.method == "HEAD":
+        response.content = b""
 
 
 def _refuse_nul_in_address(request: HttpRequest) -> None:

@@ -1,12 +1,13 @@
 """JSON in, within a limit. What cannot be read is refused before any view sees it."""
 
 import re
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import IO, Any, TypeVar
 
 import msgspec
-from django.http import HttpRequest, UnreadablePostError
+from django.core.exceptions import SuspiciousOperation
+from django.http import HttpRequest
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
@@ -24,6 +25,7 @@ T = TypeVar("T")
 
 MAX_BODY_BYTES = 64 * 1024
 _PIECE = 16 * 1024
+_LONGEST_LENGTH = 19
 
 _anything: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
@@ -35,24 +37,33 @@ def read_body(request: HttpRequest, limit: int = MAX_BODY_BYTES) -> bytes:
     body comes in chunks, `LengthRequired` where the server does not mark the end of a chunked body,
     `UnreadableRequest` if the connection breaks off.
     """
-    try:
-        if request.META.get("HTTP_TRANSFER_ENCODING"):
-            return _read_chunked(request, limit)
-        if _content_length(request) > limit:
-            raise BodyTooLarge(limit)
+    if request.META.get("HTTP_TRANSFER_ENCODING"):
+        return _read_chunked(request, limit)
+    if _content_length(request) > limit:
+        raise BodyTooLarge(limit)
+    with _blaming_the_client():
         body = request.body
-    except (UnreadablePostError, OSError) as broken:
-        raise UnreadableRequest("The body broke off.") from broken
     if len(body) > limit:
         raise BodyTooLarge(limit)
     return body
+
+
+@contextmanager
+def _blaming_the_client() -> Iterator[None]:
+    # Each server has errors of its own for a connection that breaks or a chunk that is none.
+    try:
+        yield
+    except SuspiciousOperation:
+        raise
+    except Exception as broken:
+        raise UnreadableRequest("The body broke off.") from broken
 
 
 def _content_length(request: HttpRequest) -> int:
     length: str = request.META.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit()):
         raise UnreadableRequest("Content-Length is no number.")
-    return int(length)
+    return int(length[:_LONGEST_LENGTH])
 
 
 def _read_chunked(request: HttpRequest, limit: int) -> bytes:
@@ -61,16 +72,21 @@ def _read_chunked(request: HttpRequest, limit: int) -> bytes:
         return request.body
     if not request.META.get("wsgi.input_terminated"):
         raise LengthRequired
-    source, pieces, size = request.META["wsgi.input"], [], 0
-    while piece := source.read(_PIECE):
-        size += len(piece)
-        if size > limit:
-            raise BodyTooLarge(limit)
-        pieces.append(piece)
-    body = b"".join(pieces)
-    request.META["CONTENT_LENGTH"] = str(size)
+    with _blaming_the_client():
+        body = _first_bytes(request.META["wsgi.input"], limit + 1)
+    if len(body) > limit:
+        raise BodyTooLarge(limit)
+    request.META["CONTENT_LENGTH"] = str(len(body))
     request._body = body  # noqa: SLF001  where `request.body` keeps it
     return body
+
+
+def _first_bytes(source: IO[bytes], most: int) -> bytes:
+    pieces, missing = [], most
+    while missing and (piece := source.read(min(missing, _PIECE))):
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)
 
 
 class JsonParser(BaseParser):

@@ -128,6 +128,15 @@ def test_a_view_may_set_its_own_caching(client: Client) -> None:
     assert client.get("/echo").headers["Cache-Control"] == "no-store"
 
 
+def test_answers_have_a_length_and_head_has_no_more_than_that(client: Client) -> None:
+    for path in ("/echo", "/nowhere", "/django/form", "/django/broken"):
+        got, asked = client.get(path), client.head(path)
+        assert got.headers["Content-Length"] == str(len(got.content))
+        assert asked.status_code == got.status_code
+        assert asked.content == b""
+        assert asked.headers["Content-Length"] == got.headers["Content-Length"]
+
+
 def test_every_type_leads_to_a_page(client: Client) -> None:
     listed = {entry["code"]: entry for entry in client.get("/problems/").json()["problems"]}
     assert set(listed) == {row.code for row in problem_table().values()} | {"internal_error"}
