@@ -15,18 +15,20 @@ from matches.engine import (
     decide,
     evolve,
     fold,
+    legal_actions,
     rules_for,
     turn_of,
     visible_state,
 )
-from matches.engine.commands import SYSTEM, Actor, Command, CreateMatch, Deal, StartMatch, TakeSeat
+from matches.engine.commands import SYSTEM, Actor, Command, CreateMatch, Deal, PlayerAction, StartMatch, TakeSeat
 from matches.engine.dealing import CHAIN_LENGTH, anchor_of, nth_secret, secret_chain, secret_fits_anchor, shuffled_deck
 from matches.engine.decide import _DECISIONS, MAY_GIVE
 from matches.engine.errors import DealsExhausted
 from matches.engine.events import Event
 from matches.engine.evolve import _STEPS
 from matches.engine.room import Room
-from matches.engine.state import Over, State
+from matches.engine.seats import Seat
+from matches.engine.state import Auction, Over, State
 
 
 def test_every_event_has_its_step_and_every_command_its_decision() -> None:
@@ -34,8 +36,8 @@ def test_every_event_has_its_step_and_every_command_its_decision() -> None:
     assert set(_DECISIONS) == set(MAY_GIVE) == set(get_args(Command))
 
 
-def played_by_the_clock(variant: str, seed: int) -> tuple[State, list[Event], list[State]]:
-    """A match in which nobody ever acts in time: its end, its log, and every state on the way."""
+def played_by_the_clock(variant: str, seed: int, *, opened: bool = False) -> tuple[State, list[Event], list[State]]:
+    """A match in which nobody ever acts in time, save for an opening bid where `opened`: end, log, and all states."""
     chance = Random(seed)
     log: list[Event] = list(decide(None, SYSTEM, CreateMatch(rules_for(variant), Room(), anchor_of(b"seed"))))
     states = [fold(log)]
@@ -54,8 +56,14 @@ def played_by_the_clock(variant: str, seed: int) -> tuple[State, list[Event], li
             deck = shuffled_deck(chance.randbytes(32), match="m", deal=1, entropies=(None,) * 4)
             give(SYSTEM, Deal(deck, "00" * 16))
         else:
-            give(Actor("clock", turn), autoplay(states[-1]))
+            give(Actor("clock", turn), _action(states[-1], turn, opened=opened))
     return states[-1], log, states
+
+
+def _action(state: State, turn: Seat, *, opened: bool) -> PlayerAction:
+    if opened and isinstance(state, Auction) and not state.calls:
+        return legal_actions(state, turn)[0]
+    return autoplay(state)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -69,7 +77,7 @@ def test_a_match_that_only_the_clock_plays_comes_to_its_end(variant: str) -> Non
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_state_kept_as_text_goes_on_as_the_one_it_was(variant: str) -> None:
-    _, log, states = played_by_the_clock(variant, seed=2)
+    _, log, states = played_by_the_clock(variant, seed=2, opened=True)
     for event, (state, after) in zip(log[1:], pairwise(states), strict=True):
         kept = msgspec.json.decode(msgspec.json.encode(state), type=State)
         assert kept == state
