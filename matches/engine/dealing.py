@@ -12,6 +12,7 @@ All hashes are SHA-256, each for one purpose that its first bytes name.
 
 import hmac
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 from matches.engine.cards import DECK, Card
@@ -20,12 +21,14 @@ from matches.engine.events import Holdings
 from matches.engine.rules import Rules
 from matches.engine.seats import SEATS, Seat, seats_after
 
-CHAIN_LENGTH = 1024
-"""Secrets in a chain: the first dealer and 1,023 deals.
+CHAIN_LENGTH = 4096
+"""Secrets in a chain: the first dealer and 4,095 deals.
 
 A match to 501 takes some hundred deals. Only players who pass for ever can need more, and they get `DealsExhausted`: to
-use a secret again would be to deal known cards. Walking the whole chain takes about a millisecond.
+use a secret again would be to deal known cards. Walking the whole chain takes a few milliseconds, so a process that
+deals hand after hand remembers every 64th link.
 """
+_STRIDE = 64
 
 Entropies = Sequence[str | None]
 """What each seat added, seat 0 first; None for a seat that added nothing."""
@@ -33,14 +36,15 @@ Entropies = Sequence[str | None]
 
 def anchor_of(seed: bytes) -> str:
     """The public end of the chain of `seed`, in hex."""
-    return _hashed(seed, CHAIN_LENGTH).hex()
+    return _landmarks(seed)[-1].hex()
 
 
 def nth_secret(seed: bytes, k: int) -> bytes:
     """Secret k of the chain of `seed`, 32 bytes. Raises `DealsExhausted` where the chain has no secret k."""
     if not 0 <= k < CHAIN_LENGTH:
         raise DealsExhausted(CHAIN_LENGTH - 1)
-    return _hashed(seed, CHAIN_LENGTH - 1 - k)
+    landmark, steps = divmod(CHAIN_LENGTH - 1 - k, _STRIDE)
+    return _hashed(_landmarks(seed)[landmark], steps)
 
 
 def secret_chain(seed: bytes) -> tuple[bytes, ...]:
@@ -90,6 +94,15 @@ def dealt(deck: Sequence[Card], dealer: Seat, rules: Rules) -> Holdings:
         else:
             by_seat[seat] = tuple(deck[13 * place : 13 * place + 13])
     return by_seat[0], by_seat[1], by_seat[2], by_seat[3]
+
+
+@lru_cache(maxsize=2048)
+def _landmarks(seed: bytes) -> tuple[bytes, ...]:
+    """Every 64th link from the seed to the anchor: 2 KB a match."""
+    links = [seed]
+    for _ in range(CHAIN_LENGTH // _STRIDE):
+        links.append(_hashed(links[-1], _STRIDE))
+    return tuple(links)
 
 
 def _hashed(link: bytes, times: int) -> bytes:
