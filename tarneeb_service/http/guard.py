@@ -25,7 +25,6 @@ class GuardMiddleware:
         """Answer the request, with a length; an answer that says nothing of caching is not to be stored anywhere."""
         response = self.get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
         if isinstance(response, HttpResponse):
             _set_length(request, response)
         return response

@@ -8,10 +8,13 @@ import pytest
 from django.db import connections
 from django.test import Client
 from django.utils import timezone
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from pytest_django import Settings
 
 from tarneeb_service.access import services
+from tarneeb_service.access.authentication import BearerAuthentication
 from tarneeb_service.access.models import ApiKey, Moderator, ModeratorToken, Player, Tenant
+from tarneeb_service.access.schema import BearerScheme
 from tests.unit.access.callers import as_player, bearer
 from tests.unit.http.statements import counted
 
@@ -299,6 +302,12 @@ def test_no_secret_stands_in_the_database_or_in_an_answer(
     for row in [*ApiKey.objects.values(), *ModeratorToken.objects.values()]:
         assert not any(secret in str(value) for value in row.values() for secret in (key.split("_", 2)[2],))
         assert len(bytes(row["hash"])) == 32
+
+
+def test_the_openapi_document_knows_the_credentials() -> None:
+    scheme = OpenApiAuthenticationExtension.get_match(BearerAuthentication)
+    assert isinstance(scheme, BearerScheme)
+    assert scheme.get_security_definition(None)["scheme"] == "bearer"
 
 
 @pytest.fixture
