@@ -16,9 +16,8 @@ HIGH_TO_LOW = "AKQJT98765432"
 BID_SUITS = ["C", "D", "H", "S", "NT"]
 
 
-def all_cards() -> list[str]:
-    """52 cards, clubs first, each suit from the two up."""
-    return [rank + suit for suit in "CDHS" for rank in reversed(HIGH_TO_LOW)]
+NEW_DECK = [rank + suit for suit in "CDHS" for rank in reversed(HIGH_TO_LOW)]
+"""52 cards, clubs first, each suit from the two up."""
 
 
 # Table
@@ -258,7 +257,7 @@ class OracleMatch:
         seat = self.turn()
         if seat is None:
             return []
-        held = sorted(self.holdings[seat], key=all_cards().index)
+        held = sorted(self.holdings[seat], key=NEW_DECK.index)
         return [("play", card) for card in cards_allowed(held, self.plays)]
 
     def automatic(self) -> Act:
