@@ -77,12 +77,7 @@ def measure_size(at: "House") -> bool:
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE matches_storedevent")
         cursor.execute("VACUUM ANALYZE matches_stream")
-        cursor.execute(
-            "SELECT sum(pg_table_size(inhrelid)), sum(pg_indexes_size(inhrelid)),"
-            " sum(pg_total_relation_size(inhrelid)), pg_total_relation_size('matches_stream'), (SELECT count(*) FROM matches_storedevent),"
-            " (SELECT avg(length(body)) FROM matches_storedevent)"
-            " FROM pg_inherits WHERE inhparent = 'matches_storedevent'::regclass"
-        )
+        cursor.execute(_WEIGHT)
         heap, indexes, total, heads, events, body = cursor.fetchone()
     print(f"The log of {MATCHES} whole matches, {events:,} events")
     note("canonical text of an event, mean", float(body), "bytes")
@@ -90,6 +85,13 @@ def measure_size(at: "House") -> bool:
     note("its index entries", float(indexes) / events, "bytes")
     note("heads with snapshots, a match", float(heads) / MATCHES, "bytes")
     return line("an event on disk, indexes included", float(total) / events, 500, "bytes", at_most=True)
+
+
+_WEIGHT = """
+SELECT sum(pg_table_size(inhrelid)), sum(pg_indexes_size(inhrelid)), sum(pg_total_relation_size(inhrelid)),
+       pg_total_relation_size('matches_stream'), (SELECT count(*) FROM matches_storedevent),
+       (SELECT avg(length(body)) FROM matches_storedevent)
+  FROM pg_inherits WHERE inhparent = 'matches_storedevent'::regclass"""
 
 
 def store_together(at: "House", count: int) -> None:
