@@ -25,7 +25,7 @@ from matches.engine.commands import Actor
 from matches.engine.events import Event
 from matches.engine.state import State
 from matches.refusals import ConcurrentAppend, StreamNotFound
-from tarneeb_service.database import Statement, in_one_trip, read, write
+from tarneeb_service.database import Statement, rows_of, write
 
 KIND = "match"
 
@@ -84,10 +84,8 @@ def lock_key(stream_id: UUID) -> int:
 
 def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     """A stream that does not exist yet, ready for its first append."""
-    _, [(now,)] = in_one_trip(
-        Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),)),
-        Statement("SELECT clock_timestamp()", ()),
-    )
+    rows_of(Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),)))
+    [(now,)] = rows_of(Statement("SELECT clock_timestamp()", ()))
     return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, "0", known=False)
 
 
@@ -96,7 +94,7 @@ def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = N
 
     Raises `StreamNotFound`, for another tenant's stream too.
     """
-    rows = read(opening(stream_id, tenant_id, command_id))
+    rows = rows_of(Statement(_OPEN, (lock_key(stream_id), stream_id, tenant_id, KIND, command_id)))
     if not rows:
         raise StreamNotFound(str(stream_id))
     version, head_hash, snapshot_version, now, last_xid, known = rows[0]
@@ -105,14 +103,7 @@ def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = N
     return stream
 
 
-def opening(stream_id: UUID, tenant_id: UUID, command_id: UUID | None) -> Statement:
-    """What `open_stream` asks the database for, and what may be read ahead of it: the lock, then the head.
-
-    The function in the database takes the lock and only then looks, in a snapshot of its own.
-    """
-    return Statement(_OPEN, (lock_key(stream_id), stream_id, tenant_id, KIND, command_id))
-
-
+# The function takes the lock and only then looks, in a snapshot of its own.
 _OPEN = "SELECT * FROM matches_open_stream(%s, %s, %s, %s, %s)"
 
 

@@ -5,7 +5,6 @@ alone (start when the fourth seat is taken, deal when a hand is over) are given 
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import NamedTuple, TypeAlias
 from uuid import UUID, uuid4
 
@@ -36,7 +35,6 @@ from matches.engine.state import Dealing, State, Waiting
 from matches.event_store import OpenStream, Outcome, Pending
 from matches.refusals import CommandReused, StreamNotFound, VersionMismatch
 from tarneeb_service.database import in_transaction
-from tarneeb_service.database import reading_ahead as read_ahead
 
 TENANT = Actor("tenant")
 
@@ -49,11 +47,6 @@ class Origin(NamedTuple):
 
     command_id: UUID
     request_digest: bytes | None = None
-
-
-def reading_ahead(*, match_id: UUID, tenant_id: UUID, origin: Origin) -> AbstractContextManager[None]:
-    """Let the lock and the head of a match come with the first read inside, for a command that will be given there."""
-    return read_ahead(event_store.opening(match_id, tenant_id, origin.command_id))
 
 
 def new_origin() -> Origin:

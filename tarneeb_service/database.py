@@ -1,4 +1,4 @@
-"""The database as the hot path uses it: few round trips, prepared statements, and writes held back to the end.
+"""The database as the hot path uses it: few statements, prepared, and writes held back to go out as one.
 
 A move costs a handful of short statements. Sent one by one through an ORM's cursor, most of its time goes into the
 waits between them and into planning the same SQL anew: `docs/decisions/0004-hot-path.md` has the figures.
@@ -13,7 +13,6 @@ from django.conf import settings
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
 from psycopg import Cursor
 from psycopg.errors import UniqueViolation
-from psycopg.pq import TransactionStatus
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,44 +28,27 @@ class Statement(NamedTuple):
     duplicate: Exception | None = None
 
 
-def in_one_trip(*statements: Statement, commit: bool = False) -> list[Rows]:
-    """Run these statements one after the other and return the rows of each.
+def rows_of(statement: Statement) -> Rows:
+    """Run a statement and return its rows, none where it returns none.
 
-    They go out together, with the BEGIN of a transaction that has sent nothing yet, and each still takes its own
-    snapshot. With `commit` the transaction ends in the same trip. Raises Django's database errors, with the driver's as
-    their cause.
+    Sent through psycopg's own cursor, which prepares what comes again and again. (Its pipeline mode would save trips to
+    a server next door and costs more than they do.) Raises Django's database errors, with the driver's as their cause.
     """
     connection.ensure_connection()
-    driver = connection.connection
-    begins = connection.in_atomic_block and driver.info.transaction_status == TransactionStatus.IDLE
     try:
         with connection.wrap_database_errors:
-            if len(statements) == 1 and not commit and not begins:
-                cursors = [_sent(driver, statements[0])]
-            else:
-                with driver.pipeline():
-                    cursors = [_sent(driver, statement) for statement in statements]
-                    if commit:
-                        driver.commit()
-            return [_rows(cursor) for cursor in cursors]
+            cursor = _sent(connection.connection, statement)
+            # `description` would build an object for each column only to be found true.
+            result = cursor.pgresult
+            return cursor.fetchall() if result is not None and result.nfields else []
     except IntegrityError as error:
-        duplicate = next((statement.duplicate for statement in statements if statement.duplicate), None)
-        if duplicate is not None and isinstance(error.__cause__, UniqueViolation):
-            raise duplicate from error
+        if statement.duplicate is not None and isinstance(error.__cause__, UniqueViolation):
+            raise statement.duplicate from error
         raise
-
-
-def _rows(cursor: Cursor[tuple[Any, ...]]) -> Rows:
-    # `description` would build a column object for each column only to be found true.
-    result = cursor.pgresult
-    return cursor.fetchall() if result is not None and result.nfields else []
 
 
 def _sent(driver: Any, statement: Statement) -> Cursor[tuple[Any, ...]]:
     return Cursor(driver).execute(statement.sql, statement.params)
-
-
-# Reading
 
 
 def first_trip(statement: Statement) -> Rows:
@@ -77,45 +59,12 @@ def first_trip(statement: Statement) -> Rows:
     """
     for _ in range(1 + settings.DATABASE_POOL_SIZE):
         try:
-            [rows] = in_one_trip(statement)
+            return rows_of(statement)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or connection.connection is None or connection.is_usable():
                 raise
             connection.close()
-        else:
-            return rows
-    [rows] = in_one_trip(statement)
-    return rows
-
-
-def read(statement: Statement) -> Rows:
-    """The rows of a read inside a transaction, together with those that wait in `reading_ahead`."""
-    trips = _trips()
-    if statement in trips.arrived:
-        return trips.arrived.pop(statement)
-    ahead = [asked for asked in trips.asked if asked != statement]
-    trips.asked.clear()
-    rows, *others = in_one_trip(statement, *ahead)
-    trips.arrived.update(zip(ahead, others, strict=True))
-    return rows
-
-
-@contextmanager
-def reading_ahead(*statements: Statement) -> Iterator[None]:
-    """Let these go out with the first `read` of what runs inside, which will `read` the same statements later.
-
-    Only for what cannot change until then, as a stream's head cannot once the statement itself has locked the stream.
-    """
-    trips = _trips()
-    trips.asked[:] = statements
-    try:
-        yield
-    finally:
-        trips.asked.clear()
-        trips.arrived.clear()
-
-
-# Writing
+    return rows_of(statement)
 
 
 def write(*statements: Statement) -> None:
@@ -123,11 +72,12 @@ def write(*statements: Statement) -> None:
 
     Nothing that runs before that may count on reading them, and no two may touch the same row.
     """
-    trips = _trips()
-    if trips.collecting:
-        trips.held_back.extend(statements)
+    held_back = _held_back()
+    if held_back.collecting:
+        held_back.statements.extend(statements)
     else:
-        in_one_trip(*statements)
+        for statement in statements:
+            rows_of(statement)
 
 
 def in_transaction(function: Callable[P, R]) -> Callable[P, R]:
@@ -138,13 +88,13 @@ def in_transaction(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        trips = _trips()
-        if trips.collecting:
-            before = len(trips.held_back)
+        held_back = _held_back()
+        if held_back.collecting:
+            before = len(held_back.statements)
             try:
                 return function(*args, **kwargs)
             except BaseException:
-                del trips.held_back[before:]
+                del held_back.statements[before:]
                 raise
         with transaction.atomic(savepoint=False), writes_together():
             return function(*args, **kwargs)
@@ -154,25 +104,22 @@ def in_transaction(function: Callable[P, R]) -> Callable[P, R]:
 
 @contextmanager
 def writes_together() -> Iterator[None]:
-    """Send all writes that are held back inside together at the end: the last thing in the transaction around it.
-
-    If that is the outermost, its COMMIT goes out with them; Django's own then finds nothing left to do.
-    """
-    trips = _trips()
-    trips.collecting = True
+    """Send all writes that are held back inside at the end, as one statement where that is possible."""
+    held_back = _held_back()
+    held_back.collecting = True
     try:
         yield
-        if trips.held_back:
-            in_one_trip(*_as_one(trips.held_back), commit=len(connection.atomic_blocks) == 1)
+        for statement in _as_one(held_back.statements):
+            rows_of(statement)
     finally:
-        trips.collecting = False
-        trips.held_back.clear()
+        held_back.collecting = False
+        held_back.statements.clear()
 
 
 def _as_one(statements: list[Statement]) -> list[Statement]:
     """One statement that does what these do, or these where the same SQL stands twice and may touch a row twice."""
     sqls = tuple(statement.sql for statement in statements)
-    if len(sqls) == 1 or len(set(sqls)) < len(sqls):
+    if len(sqls) < 2 or len(set(sqls)) < len(sqls):
         return statements
     params = tuple(value for statement in statements for value in statement.params)
     duplicate = next((statement.duplicate for statement in statements if statement.duplicate), None)
@@ -185,19 +132,17 @@ def _joined(sqls: tuple[str, ...]) -> str:
     return f"WITH {parts} {sqls[-1]}"
 
 
-class _Trips:
-    """What is under way on one connection object, which one thread or greenlet has to itself."""
+class _HeldBack:
+    """The writes that wait on one connection object, which one thread or greenlet has to itself."""
 
     def __init__(self) -> None:
-        self.asked: list[Statement] = []
-        self.arrived: dict[Statement, Rows] = {}
-        self.held_back: list[Statement] = []
+        self.statements: list[Statement] = []
         self.collecting = False
 
 
-def _trips() -> _Trips:
-    trips: _Trips | None = getattr(connection, "trips", None)
-    if trips is None:
-        trips = _Trips()
-        connection.trips = trips  # type: ignore[attr-defined]  # lives and dies with the connection
-    return trips
+def _held_back() -> _HeldBack:
+    held_back: _HeldBack | None = getattr(connection, "writes_held_back", None)
+    if held_back is None:
+        held_back = _HeldBack()
+        connection.writes_held_back = held_back  # type: ignore[attr-defined]  # lives and dies with the connection
+    return held_back

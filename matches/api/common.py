@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from uuid import UUID
@@ -15,8 +14,8 @@ from rest_framework.views import APIView
 from matches.answers import MatchAnswer
 from matches.refusals import ConcurrentAppend
 from matches.selectors import Viewer
-from matches.services import Origin, new_origin, reading_ahead
-from tarneeb_service.access.principals import Principal, principal_of
+from matches.services import Origin, new_origin
+from tarneeb_service.access.principals import Principal
 from tarneeb_service.http.conditional import if_match, version_tag
 from tarneeb_service.http.errors import Forbidden, invalid
 from tarneeb_service.http.idempotency import answer_id, idempotency_of, idempotent
@@ -47,19 +46,12 @@ def changes_a_match(
     def answer(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         for _ in range(CONFLICT_TRIES - 1):
             try:
-                with _reading_ahead(request, kwargs.get("match_id")):
-                    return once(view, request, *args, **kwargs)
+                return once(view, request, *args, **kwargs)
             except ConcurrentAppend:
                 continue
         return once(view, request, *args, **kwargs)
 
     return answer
-
-
-def _reading_ahead(request: Request, match_id: object) -> AbstractContextManager[None]:
-    if not isinstance(match_id, UUID) or idempotency_of(request) is None:
-        return nullcontext()
-    return reading_ahead(match_id=match_id, tenant_id=principal_of(request).tenant_id, origin=origin_of(request))
 
 
 def viewer_of(principal: Principal) -> Viewer:

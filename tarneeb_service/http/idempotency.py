@@ -28,7 +28,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tarneeb_service.database import Statement, read, write, writes_together
+from tarneeb_service.database import Statement, rows_of, write, writes_together
 from tarneeb_service.http.errors import IdempotencyKeyReused, invalid
 from tarneeb_service.http.headers import header_text
 from tarneeb_service.http.problems import STATUSES_OF_DECISIONS, problem_for
@@ -203,7 +203,7 @@ _LOOK_UP = "SELECT * FROM idempotency_answer_for(%s, %s)"
 
 def _lock_and_look_up(once: Idempotency) -> Answer | None:
     lock = int.from_bytes(once.id.bytes[:8], "big", signed=True)
-    rows = read(Statement(_LOOK_UP, (lock, once.id)))
+    rows = rows_of(Statement(_LOOK_UP, (lock, once.id)))
     row = rows[0] if rows else None
     if row is None:
         return None
