@@ -1,5 +1,6 @@
 """A match played by the engine and, beside it, by the oracle: after every event the two are compared."""
 
+from collections.abc import Sequence
 from random import Random
 
 import msgspec
@@ -25,6 +26,12 @@ from matches.engine.state import Auction, Dealing, NamingTrump, Over, Play, Stat
 from tests.cast import ANCHOR, CAST, SALT, TENANT, shuffled
 from tests.property.oracle import NEW_DECK, OracleMatch, doubled_by, paper_sheet
 from tests.property.strategies import EVERY_TRY, knobs_of, plain
+
+
+def any_of(random: Random, options: Sequence[PlayerAction]) -> PlayerAction:
+    """One of the options, each kind as likely as the others: with 35 bids and a pass, a bid every other time."""
+    kind = random.choice(sorted({type(option).__name__ for option in options}))
+    return random.choice([option for option in options if type(option).__name__ == kind])
 
 
 class WatchedMatch:
@@ -111,7 +118,7 @@ class WatchedMatch:
                 bold = random.random() < boldness
                 self.deal(random.randrange(10**9))
             elif bold or isinstance(self.state, Play):
-                self.act(random.choice(self.options()))
+                self.act(any_of(random, self.options()))
             else:
                 self.act(autoplay(self.state), by="clock")
             self.check_oracle()
@@ -152,11 +159,10 @@ class WatchedMatch:
             last = state.last_trick
             assert (last and (last.leader, list(last.plays), last.winner)) == oracle.last_trick
 
-    def check_log(self) -> None:
-        """The whole log, and every hand's snapshot with its tail, fold to the live state."""
+    def check_log(self, *, snapshots: int = 1) -> None:
+        """The whole log, and the last hands' snapshots with the tail of the log, fold to the live state."""
         assert fold(self.events) == self.state
-        if self.snapshots:
-            length, snapshot = self.snapshots[-1]
+        for length, snapshot in self.snapshots[-snapshots:]:
             assert fold(self.events[length:], snapshot) == self.state
             # What is stored of a snapshot is its bytes.
             stored = msgspec.json.decode(msgspec.json.encode(snapshot), type=State)

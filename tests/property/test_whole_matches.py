@@ -23,7 +23,7 @@ def finish(match: WatchedMatch) -> None:
     assert match.state.winner == (0 if totals[0] >= match.rules.target else 1)
     assert min(totals) < match.rules.target <= max(totals), "both never cross in the same hand (R-MAT-1)"
     match.check_sheet()
-    match.check_log()
+    match.check_log(snapshots=len(match.snapshots))
     match.check_tries()
 
 

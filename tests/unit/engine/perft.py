@@ -15,20 +15,23 @@ from matches.engine import VARIANTS, autoplay, decide, evolve, legal_actions, ru
 from matches.engine.commands import SYSTEM, Deal, PlayerAction
 from matches.engine.rules import Rules
 from matches.engine.state import Auction, Dealing, Over, Play, State
-from tests.cast import SALT, EngineMatch, cards, player, shuffled
+from tests.cast import SALT, EngineMatch, call, cards, player, shuffled
 from tests.property.oracle import OracleMatch, team
-from tests.property.strategies import knobs_of
+from tests.property.strategies import knobs_of, plain
 
 DATA = Path(__file__).parent / "perft.json"
 
-AUCTIONS: list[tuple[str, dict[str, Any], int]] = [
-    *((variant, {}, 3 if variant == "egyptian" else 10) for variant in VARIANTS),
-    ("lebanese", {"dealer_may_match": False}, 10),
-    ("lebanese", {"dealer_must_bid": True}, 10),
-    ("egyptian", {"doubling": False}, 3),
-    ("egyptian", {"no_trumps": False, "direction": "clockwise"}, 3),
+AUCTIONS: list[tuple[str, dict[str, Any], str, int]] = [
+    *((variant, {}, "", 3 if variant == "egyptian" else 99) for variant in VARIANTS),
+    ("lebanese", {"dealer_may_match": False}, "", 99),
+    ("lebanese", {"dealer_must_bid": True}, "", 99),
+    ("egyptian", {"doubling": False}, "", 3),
+    ("egyptian", {"no_trumps": False, "direction": "clockwise"}, "", 3),
+    ("egyptian", {}, "13C", 99),
+    ("egyptian", {"doubling": False}, "12S", 99),
+    ("egyptian", {"no_trumps": False}, "pass 13C pass", 99),
 ]
-"""A variant, its overridden knobs, and how many calls deep to count. No auction by number has a tenth call."""
+"""A variant, its overridden knobs, the calls made already, and how many more to count; 99 for all there are."""
 
 ENDINGS: list[tuple[str, int, int]] = [
     *((variant, seed, 3) for seed, variant in enumerate(VARIANTS, start=20)),
@@ -42,6 +45,13 @@ def dealt(rules: Rules, deck: str, dealer: int) -> State:
     match = EngineMatch(rules, first_dealer=dealer)
     match.give(SYSTEM, Deal(cards(deck), SALT))
     return match.state
+
+
+def called(state: State, calls: str) -> State:
+    """The state after these calls."""
+    for text in calls.split():
+        state = after(state, call(text))
+    return state
 
 
 def after(state: State, action: PlayerAction) -> State:
@@ -74,7 +84,7 @@ def auctions(state: State, depth: int) -> list[dict[str, int]]:
                 count(reached, calls + 1)
 
     count(state, 0)
-    return [_plain_counts(counted) for counted in counts]
+    return [_plain_counts(counted) for counted in counts if counted]
 
 
 def endings(state: State) -> dict[str, int]:
@@ -127,7 +137,7 @@ def oracle_auctions(match: OracleMatch, depth: int) -> list[dict[str, int]]:
                 count(reached, calls + 1)
 
     count(match, 0)
-    return [_plain_counts(counted) for counted in counts]
+    return [_plain_counts(counted) for counted in counts if counted]
 
 
 def oracle_endings(match: OracleMatch, tricks_left: int) -> dict[str, int]:
@@ -152,11 +162,14 @@ def oracle_endings(match: OracleMatch, tricks_left: int) -> dict[str, int]:
 def main() -> None:
     """Count with both, compare, write."""
     data: dict[str, list[dict[str, Any]]] = {"auctions": [], "endings": []}
-    for number, (variant, knobs, depth) in enumerate(AUCTIONS):
+    for number, (variant, knobs, opening, depth) in enumerate(AUCTIONS):
         rules, dealer, deck = rules_for(variant, **knobs), number % 4, " ".join(shuffled(number))
-        counts = auctions(dealt(rules, deck, dealer), depth)
-        assert counts == oracle_auctions(oracle_dealt(rules, deck, dealer), depth), (variant, knobs)
-        given = {"variant": variant, "knobs": knobs, "dealer": dealer, "deck": deck}
+        counts = auctions(called(dealt(rules, deck, dealer), opening), depth)
+        oracle = oracle_dealt(rules, deck, dealer)
+        for text in opening.split():
+            oracle.do(plain(call(text)))
+        assert counts == oracle_auctions(oracle, depth), (variant, knobs, opening)
+        given = {"variant": variant, "knobs": knobs, "dealer": dealer, "deck": deck, "opening": opening, "depth": depth}
         data["auctions"].append({**given, "calls": counts})
     for number, (variant, seed, tricks) in enumerate(ENDINGS):
         rules, dealer, deck = rules_for(variant), number % 4, " ".join(shuffled(seed))

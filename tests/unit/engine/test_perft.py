@@ -17,7 +17,7 @@ DATA: dict[str, list[dict[str, Any]]] = json.loads(perft.DATA.read_text(encoding
 def named(given: dict[str, Any]) -> str:
     knobs = ",".join(f"{knob}={value}" for knob, value in given.get("knobs", {}).items())
     tricks = f"{given['tricks_left']} tricks" if "tricks_left" in given else ""
-    return " ".join(part for part in (given["variant"], knobs, tricks) if part)
+    return " ".join(part for part in (given["variant"], knobs, given.get("opening"), tricks) if part)
 
 
 def test_every_variant_is_counted() -> None:
@@ -28,7 +28,8 @@ def test_every_variant_is_counted() -> None:
 @pytest.mark.parametrize("given", DATA["auctions"], ids=named)
 def test_the_ways_an_auction_can_go(given: dict[str, Any]) -> None:
     state = perft.dealt(rules_for(given["variant"], **given["knobs"]), given["deck"], given["dealer"])
-    assert perft.auctions(state, len(given["calls"])) == given["calls"]
+    state = perft.called(state, given["opening"])
+    assert perft.auctions(state, given["depth"]) == given["calls"]
 
 
 @pytest.mark.slow
