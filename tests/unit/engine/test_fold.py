@@ -161,6 +161,10 @@ def playing(*plays: str) -> State:
         pytest.param(at("13"), TrumpNamed(2, "H"), id="a trump named by another seat"),
         pytest.param(at("13", variant="eram"), TrumpNamed(1, "NT"), id="no trumps where there are none"),
         pytest.param(playing(), CardPlayed(2, "2H"), id="a card out of turn"),
+        pytest.param(playing(), CardPlayed(4, "2D"), id="a card from no seat"),
+        pytest.param(playing(), CardPlayed(-3, "2D"), id="a card from a seat below none"),
+        pytest.param(at(), BidPlaced(-3, 7), id="a bid from a seat below none"),
+        pytest.param(at("13"), TrumpNamed(-3, "H"), id="a trump from a seat below none"),
         pytest.param(playing(), CardPlayed(1, "2H"), id="a card not held"),
         pytest.param(playing("2D", "2H", "2S", "2C"), CardPlayed(1, "2D"), id="a card played twice"),
         pytest.param(
@@ -232,8 +236,11 @@ def test_a_deal_that_cannot_have_been_dealt_diverges(change: Callable[[Event], E
         SeatLeft(3, "dina"),
         SeatLeft(0, "basim"),
         MatchStarted(0),
+        SeatTaken(3, "amal"),
         SeatTaken(4, OMAR),
         SeatTaken(-1, OMAR),
+        SeatLeft(4, "dina"),
+        SeatLeft(-2, "carla"),
     ],
 )
 def test_seats_that_cannot_be_taken_or_left_diverge(event: Event) -> None:
@@ -246,7 +253,16 @@ def test_a_first_dealer_at_no_seat_diverges() -> None:
         evolve(EngineMatch("classic", started=False).state, MatchStarted(4))
 
 
-@pytest.mark.parametrize("event", [PlayerReplaced(0, OMAR, "basim"), PlayerReplaced(0, OMAR, OMAR)])
+@pytest.mark.parametrize(
+    "event",
+    [
+        PlayerReplaced(0, OMAR, "basim"),
+        PlayerReplaced(0, OMAR, OMAR),
+        PlayerReplaced(0, "basim", "amal"),
+        PlayerReplaced(4, OMAR, "dina"),
+        PlayerReplaced(-1, OMAR, "dina"),
+    ],
+)
 def test_only_who_sits_there_is_replaced(event: Event) -> None:
     with pytest.raises(LogDiverges):
         evolve(EngineMatch("classic").state, event)
