@@ -144,29 +144,31 @@ def playing(*plays: str) -> State:
 
 
 @pytest.mark.parametrize(
-    ("state", "event"),
+    ("reached", "event"),
     [
-        pytest.param(at(), BidPlaced(2, 7), id="a bid out of turn"),
-        pytest.param(at("8"), BidPlaced(2, 8), id="a bid too low"),
-        pytest.param(at(), BidPlaced(1, 14), id="a bid of fourteen"),
-        pytest.param(at(), BidPlaced(1, 7, "H"), id="a suit where numbers are bid"),
-        pytest.param(at(variant="egyptian"), BidPlaced(1, 7), id="no suit where suits are bid"),
-        pytest.param(at(), Passed(3), id="a pass out of turn"),
-        pytest.param(at("7", "pass", "8"), Passed(2), id="a second pass"),
-        pytest.param(at("pass", "pass", "pass", variant="forced_dealer"), Passed(0), id="a pass by who must bid"),
-        pytest.param(at("7"), Doubled(2), id="a double without doubling"),
-        pytest.param(at("7H", "pass", variant="egyptian"), Doubled(3), id="a double of the partner"),
-        pytest.param(at("pass", "pass", "pass"), HandThrownIn(1, 1), id="thrown in too early"),
-        pytest.param(at("7"), HandThrownIn(1, 1), id="thrown in with a bid"),
-        pytest.param(at("13"), TrumpNamed(2, "H"), id="a trump named by another seat"),
-        pytest.param(at("13", variant="eram"), TrumpNamed(1, "NT"), id="no trumps where there are none"),
-        pytest.param(playing(), CardPlayed(2, "2H"), id="a card out of turn"),
-        pytest.param(playing(), CardPlayed(4, "2D"), id="a card from no seat"),
-        pytest.param(playing(), CardPlayed(-3, "2D"), id="a card from a seat below none"),
-        pytest.param(at(), BidPlaced(-3, 7), id="a bid from a seat below none"),
-        pytest.param(at("13"), TrumpNamed(-3, "H"), id="a trump from a seat below none"),
-        pytest.param(playing(), CardPlayed(1, "2H"), id="a card not held"),
-        pytest.param(playing("2D", "2H", "2S", "2C"), CardPlayed(1, "2D"), id="a card played twice"),
+        pytest.param(lambda: at(), BidPlaced(2, 7), id="a bid out of turn"),
+        pytest.param(lambda: at("8"), BidPlaced(2, 8), id="a bid too low"),
+        pytest.param(lambda: at(), BidPlaced(1, 14), id="a bid of fourteen"),
+        pytest.param(lambda: at(), BidPlaced(1, 7, "H"), id="a suit where numbers are bid"),
+        pytest.param(lambda: at(variant="egyptian"), BidPlaced(1, 7), id="no suit where suits are bid"),
+        pytest.param(lambda: at(), Passed(3), id="a pass out of turn"),
+        pytest.param(lambda: at("7", "pass", "8"), Passed(2), id="a second pass"),
+        pytest.param(
+            lambda: at("pass", "pass", "pass", variant="forced_dealer"), Passed(0), id="a pass by who must bid"
+        ),
+        pytest.param(lambda: at("7"), Doubled(2), id="a double without doubling"),
+        pytest.param(lambda: at("7H", "pass", variant="egyptian"), Doubled(3), id="a double of the partner"),
+        pytest.param(lambda: at("pass", "pass", "pass"), HandThrownIn(1, 1), id="thrown in too early"),
+        pytest.param(lambda: at("7"), HandThrownIn(1, 1), id="thrown in with a bid"),
+        pytest.param(lambda: at("13"), TrumpNamed(2, "H"), id="a trump named by another seat"),
+        pytest.param(lambda: at("13", variant="eram"), TrumpNamed(1, "NT"), id="no trumps where there are none"),
+        pytest.param(lambda: playing(), CardPlayed(2, "2H"), id="a card out of turn"),
+        pytest.param(lambda: playing(), CardPlayed(4, "2D"), id="a card from no seat"),
+        pytest.param(lambda: playing(), CardPlayed(-3, "2D"), id="a card from a seat below none"),
+        pytest.param(lambda: at(), BidPlaced(-3, 7), id="a bid from a seat below none"),
+        pytest.param(lambda: at("13"), TrumpNamed(-3, "H"), id="a trump from a seat below none"),
+        pytest.param(lambda: playing(), CardPlayed(1, "2H"), id="a card not held"),
+        pytest.param(lambda: playing("2D", "2H", "2S", "2C"), CardPlayed(1, "2D"), id="a card played twice"),
         pytest.param(
             playing("2D"),
             HandScored(1, 1, 13, 13, doubled=False, points=(0, 26), totals=(0, 26)),
@@ -174,7 +176,8 @@ def playing(*plays: str) -> State:
         ),
     ],
 )
-def test_an_event_that_the_rules_forbid_diverges(state: State, event: Event) -> None:
+def test_an_event_that_the_rules_forbid_diverges(reached: Callable[[], State], event: Event) -> None:
+    state = reached()
     with pytest.raises(LogDiverges):
         evolve(state, event)
 
