@@ -24,7 +24,8 @@ from matches.engine.rules import Rules
 from matches.engine.seats import SEATS, Seat
 from matches.engine.state import Auction, Dealing, NamingTrump, Over, Play, State
 from tests.cast import ANCHOR, CAST, SALT, TENANT, shuffled
-from tests.property.oracle import NEW_DECK, OracleMatch, doubled_by, paper_sheet
+from tests.property.oracle import NEW_DECK, doubled_by, paper_sheet
+from tests.property.oracle_match import OracleMatch
 from tests.property.strategies import EVERY_TRY, knobs_of, plain
 
 

@@ -16,7 +16,8 @@ from matches.engine.commands import SYSTEM, Deal, PlayerAction
 from matches.engine.rules import Rules
 from matches.engine.state import Auction, Dealing, Over, Play, State
 from tests.cast import SALT, EngineMatch, call, cards, player, shuffled
-from tests.property.oracle import OracleMatch, team
+from tests.property.oracle import team
+from tests.property.oracle_match import OracleMatch
 from tests.property.strategies import knobs_of, plain
 
 DATA = Path(__file__).parent / "perft.json"
