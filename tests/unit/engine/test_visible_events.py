@@ -114,7 +114,7 @@ def test_every_event_is_looked_at_here() -> None:
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
 def test_what_is_shown_of_an_event_is_ready_for_json(viewer: Viewer) -> None:
-    rules_and_seat = [MatchCreated(rules_for("egyptian"), Room(), ANCHOR), SeatTaken(1, "basim"), DEALT]
-    for event in [*rules_and_seat, *(event for event, _ in SHOWN_TO_ALL)]:
+    others: list[Event] = [MatchCreated(rules_for("egyptian"), Room(), ANCHOR), SeatTaken(1, "basim"), DEALT]
+    for event in [*others, *(event for event, _ in SHOWN_TO_ALL)]:
         shown = visible_event(event, viewer, deals=1)
         assert msgspec.json.decode(msgspec.json.encode(shown)) == shown
