@@ -34,13 +34,6 @@ LIST_PARAMETERS = [
     OpenApiParameter("cursor", description="`next_cursor` of the page before."),
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 ]
-EXAMPLE_MATCH = {
-    "variant": "classic",
-    "target": 41,
-    "turn_seconds": 30,
-    "visibility": "tenant",
-    "players": ["amal", "basim", "carla", "dina"],
-}
 
 
 class MatchesView(APIView):
@@ -51,10 +44,10 @@ class MatchesView(APIView):
         "Open a match",
         body=CreateMatchBody,
         answer=MatchAnswer,
-        status=201,
+        statuses=[201],
         changes=True,
-        errors={422: "`invalid_rules`"},
-        example=EXAMPLE_MATCH,
+        created=True,
+        codes=["invalid_rules"],
     )
     @changes_a_match
     def post(self, request: Request) -> Response:
@@ -98,7 +91,8 @@ class MatchDetailView(APIView):
         "The match as the caller may see it",
         answer=MatchAnswer,
         parameters=[IF_NONE_MATCH],
-        empty={304: "The caller has this version"},
+        not_modified=True,
+        codes=["not_found"],
     )
     def get(self, request: Request, match_id: UUID) -> Response:
         """The match as the caller may see it; 304 where the caller has this version."""
