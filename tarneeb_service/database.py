@@ -21,11 +21,16 @@ Rows: TypeAlias = list[tuple[Any, ...]]
 
 
 class Statement(NamedTuple):
-    """SQL with its parameters, in psycopg's style. `duplicate` is raised where it breaks a uniqueness."""
+    """SQL with its parameters, in psycopg's style.
+
+    `duplicate` is raised where it breaks a uniqueness. A `claim` is no write but a SELECT that must come before the
+    writes sent with it, and raises what stops them.
+    """
 
     sql: str
     params: tuple[object, ...]
     duplicate: Exception | None = None
+    claim: bool = False
 
 
 def rows_of(statement: Statement) -> Rows:
@@ -72,58 +77,92 @@ def write(*statements: Statement) -> None:
 
     Nothing that runs before that may count on reading them, and no two may touch the same row.
     """
-    held_back = _held_back()
-    if held_back.collecting:
-        held_back.statements.extend(statements)
+    if _pending().collecting:
+        _pending().statements.extend(statements)
     else:
-        for statement in statements:
-            rows_of(statement)
+        _send(list(statements))
 
 
-def in_transaction(function: Callable[P, R]) -> Callable[P, R]:
-    """Run a function in a transaction, its caller's if there is one, and send the writes it held back when it is done.
+def after_writes(hook: Callable[[], None]) -> None:
+    """Call `hook` once the writes of this unit of work are committed; never if they are not."""
+    if _pending().collecting:
+        _pending().hooks.append(hook)
+    else:
+        transaction.on_commit(hook)
 
-    Inside `writes_together` they wait for the end of that. An error drops them.
+
+def all_or_nothing(function: Callable[P, R]) -> Callable[P, R]:
+    """Run a function and then send the writes it made together. Inside `writes_together` they wait for its end.
+
+    What the function reads, it reads as it stands: a claim among its writes makes sure that it still stands so when
+    they are made. An error drops the writes.
     """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        held_back = _held_back()
-        if held_back.collecting:
-            before = len(held_back.statements)
-            try:
+        pending = _pending()
+        if not pending.collecting:
+            with writes_together():
                 return function(*args, **kwargs)
-            except BaseException:
-                del held_back.statements[before:]
-                raise
-        with transaction.atomic(savepoint=False), writes_together():
+        before = len(pending.statements)
+        hooks_before = len(pending.hooks)
+        try:
             return function(*args, **kwargs)
+        except BaseException:
+            del pending.statements[before:]
+            del pending.hooks[hooks_before:]
+            raise
 
     return run
 
 
+def is_collecting() -> bool:
+    """Whether writes are held back for somebody who called."""
+    return _pending().collecting
+
+
 @contextmanager
 def writes_together() -> Iterator[None]:
-    """Send all writes that are held back inside at the end, as one statement where that is possible."""
-    held_back = _held_back()
-    held_back.collecting = True
+    """Send all writes that are made inside together at the end: as one statement, which is a transaction of its own.
+
+    Within a transaction they become part of it.
+    """
+    pending = _pending()
+    pending.collecting = True
     try:
         yield
-        for statement in _as_one(held_back.statements):
-            rows_of(statement)
+        _send(pending.statements)
+        pending.collecting = False
+        for hook in pending.hooks:
+            transaction.on_commit(hook)
     finally:
-        held_back.collecting = False
-        held_back.statements.clear()
+        pending.collecting = False
+        pending.statements.clear()
+        pending.hooks.clear()
 
 
-def _as_one(statements: list[Statement]) -> list[Statement]:
-    """One statement that does what these do, or these where the same SQL stands twice and may touch a row twice."""
+def _send(statements: list[Statement]) -> None:
     sqls = tuple(statement.sql for statement in statements)
-    if len(sqls) < 2 or len(set(sqls)) < len(sqls):
-        return statements
-    params = tuple(value for statement in statements for value in statement.params)
-    duplicate = next((statement.duplicate for statement in statements if statement.duplicate), None)
-    return [Statement(_joined(sqls), params, duplicate)]
+    claims = [statement for statement in statements if statement.claim]
+    if len(statements) < 2:
+        for statement in statements:
+            rows_of(statement)
+    elif len(set(sqls)) == len(sqls) and len(claims) < 2:
+        rows_of(_as_one([statement for statement in statements if not statement.claim], claims))
+    else:
+        # The same SQL twice may mean the same row twice, which one statement cannot do.
+        with transaction.atomic(savepoint=False):
+            for statement in sorted(statements, key=lambda statement: not statement.claim):
+                rows_of(statement)
+
+
+def _as_one(writes: list[Statement], claims: list[Statement]) -> Statement:
+    """One statement that does what these do. Its main query, the claim, is executed before the writes in its WITH."""
+    last = claims or [Statement("SELECT", ())]
+    everything = [*writes, *last]
+    params = tuple(value for statement in everything for value in statement.params)
+    duplicate = next((statement.duplicate for statement in everything if statement.duplicate), None)
+    return Statement(_joined(tuple(statement.sql for statement in everything)), params, duplicate)
 
 
 @lru_cache(maxsize=256)
@@ -132,17 +171,18 @@ def _joined(sqls: tuple[str, ...]) -> str:
     return f"WITH {parts} {sqls[-1]}"
 
 
-class _HeldBack:
-    """The writes that wait on one connection object, which one thread or greenlet has to itself."""
+class _Pending:
+    """What waits on one connection object, which one thread or greenlet has to itself."""
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
+        self.hooks: list[Callable[[], None]] = []
         self.collecting = False
 
 
-def _held_back() -> _HeldBack:
-    held_back: _HeldBack | None = getattr(connection, "writes_held_back", None)
-    if held_back is None:
-        held_back = _HeldBack()
-        connection.writes_held_back = held_back  # type: ignore[attr-defined]  # lives and dies with the connection
-    return held_back
+def _pending() -> _Pending:
+    pending: _Pending | None = getattr(connection, "pending_writes", None)
+    if pending is None:
+        pending = _Pending()
+        connection.pending_writes = pending  # type: ignore[attr-defined]  # lives and dies with the connection
+    return pending

@@ -16,6 +16,7 @@ from matches.answers import ActionAnswer, MatchAnswer
 from matches.api.bodies import ReasonBody, action_in, body_as
 from matches.api.common import (
     PRIVATE_CACHE,
+    ahead_of,
     changes_a_match,
     command_id_for,
     expected_versions,
@@ -79,6 +80,7 @@ class ActionsView(APIView):
             command=action_in(request.data),
             origin=origin_of(request),
             expected=expected_versions(request),
+            ahead=ahead_of(request),
         )
         answer = selectors.action_seen(outcome=outcome, viewer=viewer_of(principal))
         return Response(answer, status=201, headers={"ETag": version_tag(answer.version), **PRIVATE_CACHE})

@@ -8,13 +8,13 @@ from uuid import uuid4
 
 import pytest
 from django.db import InterfaceError, OperationalError, connection, connections
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from matches import event_store, services, state_cache
 from matches.engine import turn_of
 from matches.engine.commands import PlaceBid
 from matches.event_store import Outcome
 from matches.services import Origin
+from tarneeb_service import database
 from tests.tables import Head, Table, check_chain, folded, head_of, house, open_table, read_rows, stored_rows, together
 
 LOST = (OperationalError, InterfaceError)
@@ -97,7 +97,7 @@ def cut_off(during: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
     owner, name = {
         "after the lock": (event_store, "state_at_head"),
         "before the insert": (event_store, "append"),
-        "after the commit": (BaseDatabaseWrapper, "_commit"),
+        "after the commit": (database, "_send"),
     }[during]
     original = getattr(owner, name)
 
@@ -105,13 +105,13 @@ def cut_off(during: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
         once()
         return original(*args, **kwargs)
 
-    def commit_then_cut(wrapper: BaseDatabaseWrapper) -> None:
-        original(wrapper)
+    def commit_then_cut(statements: list[database.Statement]) -> None:
+        original(statements)
         if not cut.is_set():
             once()
             # The client learns no more than that the connection is gone.
-            with wrapper.wrap_database_errors:
-                wrapper.connection.execute("SELECT 1")
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
 
     monkeypatch.setattr(owner, name, commit_then_cut if during == "after the commit" else cut_then_go_on)
     return cut.is_set
