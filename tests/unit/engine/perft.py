@@ -41,6 +41,10 @@ ENDINGS: list[tuple[str, int, int]] = [
 """A variant, the seed of a deck, and how many tricks are left when counting begins; by seeds of a few thousand ways."""
 
 
+MOST = 10_000
+"""More ways than any of these has at one depth: a count that goes beyond is given up rather than waited for."""
+
+
 def dealt(rules: Rules, deck: str, dealer: int) -> State:
     """The first hand, just dealt."""
     match = EngineMatch(rules, first_dealer=dealer)
@@ -79,6 +83,7 @@ def auctions(state: State, depth: int) -> list[dict[str, int]]:
         for action in legal_actions(state, seat):
             reached = after(state, action)
             counts[calls]["sequences"] += 1
+            assert counts[calls]["sequences"] < MOST, "an auction without end"
             counts[calls]["contracts"] += not isinstance(reached, Auction | Dealing)
             counts[calls]["thrown_in"] += isinstance(reached, Dealing)
             if isinstance(reached, Auction) and calls + 1 < depth:
@@ -100,6 +105,7 @@ def endings(state: State) -> dict[str, int]:
             if isinstance(reached, Play):
                 count(reached)
                 continue
+            assert counts.total() < MOST, "more ways than there can be"
             finished = reached.last if isinstance(reached, Over) else reached
             assert isinstance(finished, Dealing)
             assert finished.scored is not None
