@@ -1,6 +1,6 @@
 """`/matches` and `/matches/{id}`: open, list, look."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -32,7 +32,7 @@ LIST_PARAMETERS = [
     OpenApiParameter("player", description="The tenant's own id of a player who is seated."),
     OpenApiParameter("variant", enum=tuple(VARIANTS)),
     OpenApiParameter("created_after", OpenApiTypes.DATETIME),
-    OpenApiParameter("cursor", description="`next_cursor` of the page before."),
+    OpenApiParameter("cursor", {"type": "string", "format": "cursor"}, description="`next_cursor` of the page before."),
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 ]
 
@@ -151,8 +151,10 @@ def _moment(text: str | None) -> datetime | None:
     try:
         # A "+" that nobody encoded arrives as a space.
         moment = datetime.fromisoformat(text.replace(" ", "+"))
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
+        # In UTC: PostgreSQL knows fewer zones than may be written.
+        utc = None if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        utc = None
+    if utc is None:
         raise invalid("created_after", "invalid", "A time as RFC 3339 writes it, with its zone.")
-    return moment
+    return utc

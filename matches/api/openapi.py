@@ -152,5 +152,12 @@ def _problem_examples(codes: Sequence[str]) -> list[OpenApiExample]:
 
 def add_shapes(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:  # noqa: ARG001, FBT001  drf-spectacular's signature
     """Put the schemas of all types into the document: a postprocessing hook of drf-spectacular."""
-    result.setdefault("components", {}).setdefault("schemas", {}).update(schemas.all_schemas())
+    known = result.setdefault("components", {}).setdefault("schemas", {})
+    known.update(schemas.all_schemas())
+    for item in result["paths"].values():
+        for described in item.values():
+            for body in described.get("requestBody", {}).get("content", {}).values():
+                name = body["schema"]["$ref"].rpartition("/")[2]
+                # Where no field is required the body may be left out.
+                described["requestBody"]["required"] = known[name].get("required") != []
     return result
