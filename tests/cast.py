@@ -212,6 +212,7 @@ class EngineMatch:
         """Deal, let `declarer` alone bid, name `trump`, play out; the last card's events. Ascending auctions only."""
         self.deal(holdings if holdings is not None else whole_suits())
         while isinstance(self.state, Auction):
+            assert len(self.state.calls) < 8, "an auction without end"
             self.act(PlaceBid(bid) if self.turn == declarer else Pass())
         self.name(trump)
         return self.play_out()

@@ -79,6 +79,7 @@ def test_R_MAT_1_the_target_is_the_rules(target: int) -> None:
     while not isinstance(match.state, Over):
         play_hands(match, (0, 13, "C"))
         hands += 1
+        assert hands <= 20
     assert hands == -(-target // 26)
 
 
