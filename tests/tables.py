@@ -1,8 +1,9 @@
 """Matches played through the services, and what the database holds of them, read past the code under test."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -289,3 +290,62 @@ def together(*jobs: Callable[[], T]) -> list[T]:
     with ThreadPoolExecutor(len(jobs)) as pool:
         running = [pool.submit(run, job) for job in jobs]
     return [each.result() for each in running]
+
+
+@contextmanager
+def held_open(work: Callable[[], object]) -> Iterator[None]:
+    """Another connection's transaction that has done this and commits when the block ends."""
+    written, release = threading.Event(), threading.Event()
+    errors: list[BaseException] = []
+
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                work()
+                written.set()
+                release.wait(timeout=120)
+        except BaseException as error:  # noqa: BLE001  raised below, in the test's own thread
+            errors.append(error)
+        finally:
+            written.set()
+            connections.close_all()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    try:
+        written.wait(timeout=120)
+        yield
+    finally:
+        release.set()
+        thread.join()
+    assert errors == []
+
+
+class Blocked(NamedTuple):
+    """A server process that waits for somebody's lock; `xid` is None as long as it has written nothing."""
+
+    pid: int
+    xid: str | None
+
+
+def blocked() -> list[Blocked]:
+    """The server processes of this database that wait for a lock."""
+    with connection.cursor() as cursor:
+        # Within a transaction the view would else go on showing what it showed first.
+        cursor.execute("SELECT pg_stat_clear_snapshot()")
+        cursor.execute(
+            "SELECT pid, backend_xid::text FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return [Blocked(*row) for row in cursor.fetchall()]
+
+
+@contextmanager
+def until_blocked(work: Callable[[], object]) -> Iterator[Blocked]:
+    """Start this in a thread, wait until it waits for a lock, and see it end after the block."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(together, work)
+        while not (waiting := blocked()):
+            assert not running.done(), running.result()
+        yield waiting[0]
+    running.result()

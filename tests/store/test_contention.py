@@ -20,7 +20,20 @@ from matches.event_store import Outcome
 from matches.refusals import ConcurrentAppend, VersionMismatch
 from matches.services import Origin
 from tarneeb_service.database import all_or_nothing
-from tests.tables import House, Row, Table, check_chain, folded, head_of, open_table, read_rows, some_action, together
+from tests.tables import (
+    House,
+    Row,
+    Table,
+    check_chain,
+    folded,
+    head_of,
+    held_open,
+    open_table,
+    read_rows,
+    some_action,
+    together,
+    until_blocked,
+)
 
 WRITERS = 8
 
@@ -210,6 +223,22 @@ def test_who_never_gets_through_has_the_stream_to_itself_in_the_end(
     assert len(overtaken) == services.TRIES - 1
     assert outcome.version == table.version + 1
     check_chain(table.match_id)
+
+
+def test_who_waits_for_the_lock_has_written_nothing(table: Table) -> None:
+    """The claim is the main query of the statement that writes, and PostgreSQL runs that before the writes in its WITH.
+
+    A place in the feed that was taken before the wait would stand in front of what was appended meanwhile.
+    """
+    stored = len(check_chain(table.match_id))
+    with held_open(lambda: event_store.lock(table.match_id)):
+        # Ends within the outer block, so that the lock is let go first.
+        waiting = until_blocked(table.step)
+        writer = waiting.__enter__()
+        assert writer.xid is None
+        assert len(check_chain(table.match_id)) == stored
+    waiting.__exit__(None, None, None)
+    assert len(check_chain(table.match_id)) == stored + 1
 
 
 def test_streams_have_locks_of_their_own(cast: House) -> None:

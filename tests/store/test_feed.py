@@ -2,20 +2,19 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from uuid import UUID
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 
 from matches import event_store, services
 from matches.engine.errors import RuleViolation
 from matches.engine.state import Over
 from matches.event_store import FEED_START, FeedEntry
-from tests.tables import House, Table, head_of, open_table, stored_rows, together
+from tests.tables import House, Table, head_of, held_open, open_table, stored_rows, together
 
 Delivered = list[tuple[UUID, int]]
 
@@ -74,35 +73,6 @@ def check_order(delivered: Delivered) -> None:
         by_stream.setdefault(stream_id, []).append(version)
     for versions in by_stream.values():
         assert versions == list(range(1, len(versions) + 1))
-
-
-@contextmanager
-def held_open(work: Callable[[], object]) -> Iterator[None]:
-    """Another connection's transaction that has done this and commits when the block ends."""
-    written, release = threading.Event(), threading.Event()
-    errors: list[BaseException] = []
-
-    def hold() -> None:
-        try:
-            with transaction.atomic():
-                work()
-                written.set()
-                release.wait(timeout=120)
-        except BaseException as error:  # noqa: BLE001  raised below, in the test's own thread
-            errors.append(error)
-        finally:
-            written.set()
-            connections.close_all()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    try:
-        written.wait(timeout=120)
-        yield
-    finally:
-        release.set()
-        thread.join()
-    assert errors == []
 
 
 def test_pages_are_the_whole_log_in_order(cast: House) -> None:

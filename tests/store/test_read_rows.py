@@ -1,5 +1,6 @@
 """Read rows say what the log says, live and rebuilt."""
 
+from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from io import StringIO
@@ -21,7 +22,7 @@ from matches.engine.room import Room
 from matches.engine.state import Over, State, Waiting
 from matches.rebuild import rebuild_read_rows
 from matches.refusals import StreamNotFound
-from tests.tables import House, Table, events_of, folded, open_table, read_rows, stored_rows, together
+from tests.tables import House, Table, events_of, folded, open_table, read_rows, stored_rows, together, until_blocked
 
 
 def expected_row(table: Table, next_match: UUID | None) -> dict[str, Any]:
@@ -267,9 +268,9 @@ def test_rows_follow_every_kind_of_move(cast: House) -> None:
 
 def test_the_first_of_several_followers_is_the_next_match(cast: House, other_house: House) -> None:
     first = open_table(cast, players=[])
-    followers = [open_table(cast, players=[], previous_match=first.match_id) for _ in range(3)]
     foreign = open_table(other_house, players=[], previous_match=first.match_id)
-    tables = [first, *followers, foreign]
+    followers = [open_table(cast, players=[], previous_match=first.match_id) for _ in range(3)]
+    tables = [first, foreign, *followers]
     rows = check_rows(tables, {first.match_id: followers[0].match_id})
     rebuild_read_rows()
     assert read_rows() == rows
@@ -305,6 +306,23 @@ def test_a_rebuild_and_players_do_not_get_in_each_others_way(cast: House) -> Non
 
     together(rebuild, sit_down, *[partial(table.play, 25) for table in tables[:3]])
     check_rows(tables, {})
+
+
+def test_what_is_appended_during_a_rebuild_is_not_lost_from_the_rows(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A move that comes when the match's new row is made but not committed waits, and then moves the new row."""
+    with ExitStack() as after:
+        link = projections.link_matches
+
+        def move_meanwhile() -> None:
+            after.enter_context(until_blocked(table.step))
+            link()
+
+        monkeypatch.setattr(projections, "link_matches", move_meanwhile)
+        rebuild_read_rows()
+    assert table.version == 8
+    check_rows([table], {})
 
 
 def test_a_rebuild_that_fails_changes_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
