@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from random import Random
 from typing import Any, NamedTuple
@@ -27,7 +27,6 @@ from tests.tables import (
     check_chain,
     folded,
     head_of,
-    held_open,
     open_table,
     read_rows,
     some_action,
@@ -231,13 +230,11 @@ def test_who_waits_for_the_lock_has_written_nothing(table: Table) -> None:
     A place in the feed that was taken before the wait would stand in front of what was appended meanwhile.
     """
     stored = len(check_chain(table.match_id))
-    with held_open(lambda: event_store.lock(table.match_id)):
-        # Ends within the outer block, so that the lock is let go first.
-        waiting = until_blocked(table.step)
-        writer = waiting.__enter__()
-        assert writer.xid is None
-        assert len(check_chain(table.match_id)) == stored
-    waiting.__exit__(None, None, None)
+    with ExitStack() as after:
+        with services.alone_with(table.match_id):
+            writer = after.enter_context(until_blocked(table.step))
+            assert writer.xid is None
+            assert len(check_chain(table.match_id)) == stored
     assert len(check_chain(table.match_id)) == stored + 1
 
 
