@@ -4,9 +4,11 @@ The controlling process starts them; workers of pytest-xdist inherit the environ
 DATABASE_URL and BROKER_URL set, those servers are used instead. Loaded by `-p tests.services`.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -14,8 +16,12 @@ import pytest
 
 from tarneeb_service.local.discovery import addresses
 from tarneeb_service.local.postgres import PostgresServer
+from tarneeb_service.local.processes import processes_in
 from tarneeb_service.local.valkey import ValkeyServer
 
+PLACE = Path("/tmp")  # noqa: S108  with a name that mkdtemp makes
+PREFIX = "tarneeb-tests-"
+ABANDONED_SECONDS = 3600
 TEST_SECRETS = {"SECRET_KEY": "only-for-tests-" + "x" * 48}
 
 
@@ -23,8 +29,9 @@ class ThrowAwayServers:
     """Both servers in one short-lived directory."""
 
     def __init__(self, *, durable: bool = False) -> None:
+        remove_abandoned()
         # Not TMPDIR, which may be too long for a socket's path. The server's user must be able to pass.
-        self.directory = Path(tempfile.mkdtemp(prefix="tarneeb-tests-", dir="/tmp"))
+        self.directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=PLACE))
         self.directory.chmod(0o711)
         sockets = self.directory / "run"
         self.postgres = PostgresServer(self.directory / "postgres", sockets, durable=durable)
@@ -46,6 +53,16 @@ class ThrowAwayServers:
         self.postgres.stop()
         self.valkey.stop()
         shutil.rmtree(self.directory, ignore_errors=True)
+
+
+def remove_abandoned() -> None:
+    """Remove what runs that were killed have left on disk: their servers have died with them."""
+    for directory in PLACE.glob(f"{PREFIX}*"):
+        # Another run's, or gone meanwhile.
+        with contextlib.suppress(OSError):
+            old = time.time() - directory.stat().st_mtime > ABANDONED_SECONDS
+            if old and not processes_in(directory / "postgres", "postgres"):
+                shutil.rmtree(directory)
 
 
 @pytest.hookimpl(wrapper=True)
