@@ -34,7 +34,7 @@ class Service:
     program: Program
     is_ready: Callable[[], bool] = lambda: True
     prepare: Callable[[], None] = lambda: None
-    ready_seconds: float = 60.0
+    ready_seconds: float = 120.0
 
 
 @dataclass(slots=True)
