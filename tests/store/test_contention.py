@@ -230,11 +230,10 @@ def test_who_waits_for_the_lock_has_written_nothing(table: Table) -> None:
     A place in the feed that was taken before the wait would stand in front of what was appended meanwhile.
     """
     stored = len(check_chain(table.match_id))
-    with ExitStack() as after:
-        with services.alone_with(table.match_id):
-            writer = after.enter_context(until_blocked(table.step))
-            assert writer.xid is None
-            assert len(check_chain(table.match_id)) == stored
+    with ExitStack() as after, services.alone_with(table.match_id):
+        writer = after.enter_context(until_blocked(table.step))
+        assert writer.xid is None
+        assert len(check_chain(table.match_id)) == stored
     assert len(check_chain(table.match_id)) == stored + 1
 
 
