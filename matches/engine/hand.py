@@ -135,9 +135,8 @@ def card_played(state: State | None, event: CardPlayed) -> State:
     if not isinstance(state, Play):
         raise out_of_place(state, event)
     seat, card = event.seat, event.card
-    plays, holdings = state.plays, state.holdings
-    bit, holding = BIT[card], holdings[seat]
-    if seat != state.turn or not (legal_cards(holding, plays[0]) if plays else holding) & bit:
+    plays, holdings, bit = state.plays, state.holdings, BIT[event.card]
+    if seat != state.turn or not (legal_cards(holdings[seat], plays[0]) if plays else holdings[seat]) & bit:
         raise LogDiverges("CardPlayed", (seat, card), f"that seat {state.turn} is to play, and not this card")
     a, b, c, d = holdings
     if seat == 0:

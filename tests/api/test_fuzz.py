@@ -10,7 +10,6 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import run_state_machine_as_test
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -99,16 +98,3 @@ def test_every_answer_is_one_that_the_document_knows(north: House, name: str, mo
             assert found <= UNSPOKEN
 
     ask()
-
-
-def test_what_one_answer_says_the_next_request_may_use(north: House) -> None:
-    machine = loaded().as_state_machine()
-
-    class Evening(machine):  # type: ignore[misc,valid-type]
-        def get_call_kwargs(self, case: Case[Any]) -> dict[str, Any]:  # noqa: ARG002  schemathesis calls it so
-            return {"headers": {"Authorization": f"Bearer {north.key}"}}
-
-        def validate_response(self, response: Any, case: Case[Any], **_: Any) -> None:
-            case.validate_response(response, checks=CHECKS)
-
-    run_state_machine_as_test(Evening, settings=bounded)

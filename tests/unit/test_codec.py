@@ -17,7 +17,7 @@ from matches.engine.events import BidPlaced, Event, HandDealt, MatchAbandoned, P
 GOLDEN: dict[str, str] = json.loads((Path(__file__).parent / "codec_schema_1.json").read_text())
 EVENT_CLASSES = get_args(Event)
 
-ARABIC = "طرنيب بدون كبّوت ‏٤٢"
+ARABIC = "طرنيب بدون كبّوت \u200f٤٢"
 ASTRAL = "🂡🀄𐌰𝄞"
 CONTROL = "".join(map(chr, range(0x20))) + "\x7f\u0085\u2028\u2029\ufeff"
 TEXTS = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from(ARABIC + ASTRAL + CONTROL + '"\\/')))

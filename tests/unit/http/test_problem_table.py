@@ -13,6 +13,7 @@ from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 
 from tarneeb_service.http import errors
+from tarneeb_service.http.idempotency import AnswerTaken
 from tarneeb_service.http.problems import (
     PROBLEM_TYPE,
     Problem,
@@ -40,6 +41,7 @@ SAMPLES: dict[type[BaseException], tuple[Callable[[], Exception], int, str]] = {
     errors.BodyTooLarge: (lambda: errors.BodyTooLarge(7), 413, "body_too_large"),
     errors.IdempotencyKeyReused: (errors.IdempotencyKeyReused, 422, "idempotency_key_reused"),
     errors.Unavailable: (errors.Unavailable, 503, "unavailable"),
+    AnswerTaken: (AnswerTaken, 503, "unavailable"),
     drf.ValidationError: (lambda: drf.ValidationError({"a": ["Needed."]}), 400, "invalid"),
     drf.ParseError: (lambda: drf.ParseError(SECRET), 400, "malformed_json"),
     drf.NotAuthenticated: (lambda: drf.NotAuthenticated(SECRET), 401, "not_authenticated"),
