@@ -26,6 +26,8 @@ from tests.api.games import Game
 from tests.api.test_openapi import OPERATIONS
 from tests.cast import CAST, OMAR, SALMA
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

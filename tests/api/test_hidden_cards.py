@@ -17,6 +17,8 @@ from tests.api.conftest import Chance
 from tests.api.games import Game
 from tests.cast import OMAR, SALMA, cards
 
+pytestmark = pytest.mark.slow
+
 ONE = (
     "AC KC QC 2C 3H 4H 5H 9D 8D 7D 2S 3S 4S",
     "JC TC 9C 3C 6H 7H 8H TD JD QD 5S 6S 7S",
