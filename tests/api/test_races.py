@@ -10,7 +10,10 @@ from tests.api.callers import Answer, House
 from tests.api.conftest import Chance
 from tests.api.games import Game
 from tests.cast import CAST
-from tests.tables import check_chain, together
+from tests.concurrently import together
+from tests.tables import (
+    check_chain,
+)
 
 ROUNDS = 5
 BID_8 = {"type": "bid", "tricks": 8}

@@ -15,7 +15,18 @@ from matches.engine.commands import PlaceBid
 from matches.event_store import Outcome
 from matches.services import Origin
 from tarneeb_service import database
-from tests.tables import Head, Table, check_chain, folded, head_of, house, open_table, read_rows, stored_rows, together
+from tests.concurrently import together
+from tests.tables import (
+    Head,
+    Table,
+    check_chain,
+    folded,
+    head_of,
+    house,
+    open_table,
+    read_rows,
+    stored_rows,
+)
 
 LOST = (OperationalError, InterfaceError)
 KEY = 20_260_101

@@ -20,6 +20,7 @@ from matches.event_store import Outcome
 from matches.refusals import ConcurrentAppend, VersionMismatch
 from matches.services import Origin
 from tarneeb_service.database import all_or_nothing
+from tests.concurrently import together, until_blocked
 from tests.tables import (
     House,
     Row,
@@ -30,8 +31,6 @@ from tests.tables import (
     open_table,
     read_rows,
     some_action,
-    together,
-    until_blocked,
 )
 
 WRITERS = 8

@@ -14,7 +14,14 @@ from matches import event_store, services
 from matches.engine.errors import RuleViolation
 from matches.engine.state import Over
 from matches.event_store import FEED_START, FeedEntry
-from tests.tables import House, Table, head_of, held_open, open_table, stored_rows, together
+from tests.concurrently import held_open, together
+from tests.tables import (
+    House,
+    Table,
+    head_of,
+    open_table,
+    stored_rows,
+)
 
 Delivered = list[tuple[UUID, int]]
 

@@ -13,7 +13,13 @@ from uuid_utils.compat import uuid7
 
 from matches import partitions, services
 from matches.partitions import ensure_partitions, lowest_id, missing_partitions, month_start, partition_name
-from tests.tables import House, Table, held_open, open_table, stored_rows, together
+from tests.concurrently import held_open, together
+from tests.tables import (
+    House,
+    Table,
+    open_table,
+    stored_rows,
+)
 
 FAR = datetime(2091, 11, 15, 12, tzinfo=UTC)
 FAR_MONTHS = ["matches_storedevent_2091_11", "matches_storedevent_2091_12", "matches_storedevent_2092_01"]
