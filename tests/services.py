@@ -16,7 +16,7 @@ from tarneeb_service.local.discovery import addresses
 from tarneeb_service.local.postgres import PostgresServer
 from tarneeb_service.local.valkey import ValkeyServer
 
-TEST_SECRETS = {"SECRET_KEY": "only-for-tests-" + "x" * 48}
+TEST_SECRETS = {"SECRET_KEY": "only-for-tests-" + "x" * 48, "WEBHOOK_ALLOW_PRIVATE": "1"}
 
 
 class ThrowAwayServers:

@@ -11,6 +11,8 @@ from msgspec import Struct
 from matches import answers
 from matches.api import bodies
 from matches.engine.commands import PlayerAction
+from matches.webhooks import answers as hooks
+from matches.webhooks.payloads import HookMessage
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -24,6 +26,16 @@ SHAPES: tuple[type[Struct], ...] = (
     answers.ActionAnswer,
     answers.EventsAnswer,
     answers.SheetAnswer,
+    answers.FeedPage,
+    hooks.WebhookBody,
+    hooks.WebhookPatch,
+    hooks.WebhookAnswer,
+    hooks.WebhookList,
+    hooks.NewWebhookAnswer,
+    hooks.SecretAnswer,
+    hooks.DeliveryAnswer,
+    hooks.DeliveryPage,
+    HookMessage,
 )
 _REF = "#/components/schemas/{name}"
 
@@ -109,9 +121,15 @@ def operation(
     empty: dict[int, str] | None = None,
     example: dict[str, Any] | None = None,
     answer_example: dict[str, Any] | None = None,
+    tag: str = "matches",
 ) -> Callable[[F], F]:
-    """Describe one operation. `errors` adds codes to those that every operation of its kind can answer with."""
+    """Describe one operation. `errors` adds codes to those that every operation of its kind can answer with.
+
+    What has another `tag` than matches is the tenant's alone, and no rule of the game refuses it.
+    """
     known = dict(ALWAYS) | (CHANGES if changes else {})
+    if tag != "matches":
+        known = {code: text for code, text in known.items() if code not in {409, 412}}
     for code, text in (errors or {}).items():
         known[code] = f"{known[code]}, {text}" if code in known else text
     examples = []
@@ -126,7 +144,11 @@ def operation(
         responses[code] = OpenApiResponse(None, text)
     for code, text in sorted(known.items()):
         responses[(code, "application/problem+json")] = OpenApiResponse({"$ref": _REF.format(name="Problem")}, text)
-    headers = [X_PLAYER, *([IDEMPOTENCY_KEY] if changes else []), *([IF_MATCH] if conditional else [])]
+    headers = [
+        *([X_PLAYER] if tag == "matches" else []),
+        *([IDEMPOTENCY_KEY] if changes else []),
+        *([IF_MATCH] if conditional else []),
+    ]
     request: dict[str, Any] | None = None
     if action:
         request = {"application/json": {"$ref": _REF.format(name="PlayerAction")}}
@@ -135,7 +157,7 @@ def operation(
     return extend_schema(
         operation_id=name,
         summary=summary,
-        tags=["matches"],
+        tags=[tag],
         request=request,
         responses=responses,
         parameters=[*parameters, *headers],
