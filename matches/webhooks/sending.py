@@ -1,7 +1,6 @@
 """One attempt to deliver: a POST, and what came of it."""
 
 import contextlib
-import ssl
 import time
 from collections.abc import Mapping
 
@@ -11,7 +10,7 @@ from django.conf import settings
 from matches.webhooks.addresses import checked_url
 from matches.webhooks.attempts import KEPT_OF_ANSWER, Attempt
 from matches.webhooks.refusals import NotAcceptableAddress
-from matches.webhooks.transport import Deadline, Transport
+from matches.webhooks.transport import Deadline, TlsFailed, Transport
 
 MOST_READ_OF_ANSWER = 64 * 1024
 MOST_HOPS = 3
@@ -40,32 +39,28 @@ def send(url: str, headers: Mapping[str, str], body: bytes) -> Attempt:
 
 
 def _sent(url: str, headers: Mapping[str, str], body: bytes, deadline: Deadline) -> Attempt:
-    seconds = httpx.Timeout(settings.WEBHOOK_TOTAL_SECONDS, connect=settings.WEBHOOK_CONNECT_SECONDS)
     try:
         target = checked_url(url)
-        with httpx.Client(transport=Transport(deadline), timeout=seconds, trust_env=False) as client:
+        with Transport(deadline) as transport:
             for _ in range(1 + MOST_HOPS):
-                with client.stream("POST", target, headers=dict(headers), content=body) as response:
+                request = httpx.Request("POST", target, headers=dict(headers), content=body)
+                with contextlib.closing(transport.handle_request(request)) as response:
                     if response.status_code not in SAME_AGAIN or "location" not in response.headers:
                         return _answered(response)
                     target = _next_hop(target, response)
         return Attempt("too_many_redirects", response.status_code)
     except NotAcceptableAddress as refused:
         return Attempt(refused.code)
-    except httpx.TimeoutException:
-        return Attempt("timeout")
-    except httpx.ConnectError as error:
-        return Attempt("tls_failed" if _is_about_tls(error) else "connection_failed")
-    except httpx.TransportError:
-        return Attempt("broken_off")
+    except httpx.TransportError as error:
+        return Attempt(next(code for kind, code in _CODES if isinstance(error, kind)))
 
 
-def _is_about_tls(error: BaseException | None) -> bool:
-    while error is not None:
-        if isinstance(error, ssl.SSLError):
-            return True
-        error = error.__cause__
-    return False
+_CODES: tuple[tuple[type[httpx.TransportError], str], ...] = (
+    (TlsFailed, "tls_failed"),
+    (httpx.TimeoutException, "timeout"),
+    (httpx.ConnectError, "connection_failed"),
+    (httpx.TransportError, "broken_off"),
+)
 
 
 def _next_hop(current: httpx.URL, response: httpx.Response) -> httpx.URL:

@@ -37,6 +37,10 @@ class Deadline:
         return time.monotonic() >= self._end
 
 
+class TlsFailed(httpx.ConnectError):
+    """The two sides came to no terms: most often a certificate that is none for this host."""
+
+
 class Transport(httpx.BaseTransport):
     """httpx's way out, for one message and its redirects. Raises httpx's errors and `NotAcceptableAddress`."""
 
@@ -111,7 +115,7 @@ class _Backend(httpcore.NetworkBackend):
         self,
         host: str,
         port: int,
-        timeout: float | None = None,
+        timeout: float | None = None,  # noqa: ARG002  the settings' is
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
@@ -120,7 +124,7 @@ class _Backend(httpcore.NetworkBackend):
         for address in checked_addresses(host, port, seconds=self._deadline.left())[:MOST_ADDRESSES]:
             if self._deadline.is_over:
                 break
-            seconds = min(timeout or settings.WEBHOOK_CONNECT_SECONDS, self._deadline.left())
+            seconds = min(settings.WEBHOOK_CONNECT_SECONDS, self._deadline.left())
             try:
                 plain = self._plain.connect_tcp(address, port, seconds, local_address, socket_options)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
@@ -161,11 +165,19 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        secured = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())
+        try:
+            secured = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())
+        except httpcore.ConnectError as error:
+            raise TlsFailed(str(error)) from error
         return _Stream(secured, self._deadline)
 
     def get_extra_info(self, info: str) -> Any:
         return self._stream.get_extra_info(info)
+
+
+def forget_authorities() -> None:
+    """Read the authorities that certificates are checked against anew with the next message."""
+    _tls.cache_clear()
 
 
 @cache

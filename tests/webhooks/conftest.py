@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.api.conftest import chance, nothing_remembered, north, south, transactional_db
+from tests.api.conftest import chance, north, nothing_remembered, south, transactional_db
 from tests.webhooks.receiver import Receiver
 
-__all__ = ["chance", "nothing_remembered", "north", "south", "transactional_db"]
+__all__ = ["chance", "north", "nothing_remembered", "south", "transactional_db"]
 
 
 @pytest.fixture

@@ -151,6 +151,12 @@ class _Server(ThreadingHTTPServer):
         self.closing = threading.Event()
         super().__init__(address, _Handler)
 
+    def get_request(self) -> tuple[socket.socket, object]:
+        """Count the connections, whether anything comes over them or not."""
+        accepted = super().get_request()
+        self.receiver.connections += 1
+        return accepted
+
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing: who sends webhooks may hang up at any time."""
 
@@ -172,14 +178,14 @@ class _Handler(BaseHTTPRequestHandler):
 class Receiver:
     """One server. It answers 200 unless `next_answers` or `behaviour` say otherwise."""
 
-    def __init__(self, host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(self, host: str = "127.0.0.1", *, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
         self.received: list[Received] = []
         self.next_answers: deque[Behaviour] = deque()
         self.behaviour: Behaviour = says(200)
         self.choose: Callable[[Received], Behaviour | None] = lambda _: None
         self.connections = 0
         self._turn = threading.Condition()
-        self._server = _Server((host, 0), self)
+        self._server = _Server((host, port), self)
         self._scheme = "http" if tls is None else "https"
         if tls is not None:
             self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
