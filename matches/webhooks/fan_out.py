@@ -23,13 +23,14 @@ def fan_out() -> int:
     """Take one step for every webhook whose tenant's feed has gone on; the number of events read."""
     [webhooks] = in_one_trip(Statement(_ENABLED, ()))
     places = [(tenant_id, (xid, pos)) for _, tenant_id, xid, pos in webhooks]
-    return sum(_read_on(webhooks[place][0]) for place in outbox.behind(places))
+    return sum(read_on(webhooks[place][0]) for place in outbox.behind(places))
 
 
 _ENABLED = "SELECT id, tenant_id, feed_xid, feed_pos FROM webhooks_webhook WHERE enabled ORDER BY id"
 
 
-def _read_on(webhook_id: UUID) -> int:
+def read_on(webhook_id: UUID) -> int:
+    """Take one step for this webhook; the number of events read."""
     with transaction.atomic():
         [rows] = in_one_trip(Statement(_LOCK, (webhook_id,)))
         # Somebody else is at it, or it was deleted or disabled just now.
