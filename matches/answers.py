@@ -1,6 +1,7 @@
 """The shapes of what the API answers, as they are encoded. Filled by the selectors only."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from msgspec import UNSET, Struct, UnsetType
@@ -61,7 +62,7 @@ class EventAnswer(Struct, frozen=True):
     seat: int | None
     by: str
     recorded_at: datetime
-    data: dict[str, object]
+    data: dict[str, Any]
 
 
 class EventsAnswer(Struct, frozen=True):
@@ -87,7 +88,7 @@ class FeedEvent(Struct, frozen=True):
     seat: int | None
     by: str
     recorded_at: datetime
-    data: dict[str, object]
+    data: dict[str, Any]
 
 
 class FeedPage(Struct, frozen=True):
