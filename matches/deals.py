@@ -8,7 +8,7 @@ from matches.engine import dealing
 from matches.engine.commands import Deal
 from matches.engine.seats import Seat
 from matches.engine.state import State
-from tarneeb_service.database import Statement, in_one_trip, write
+from tarneeb_service.database import Statement, rows_of, write
 
 
 def new_seed() -> bytes:
@@ -38,9 +38,7 @@ def keep_seed(match_id: UUID, seed: bytes) -> None:
 
 def kept_seed(match_id: UUID) -> bytes:
     """The seed of a match."""
-    [[(sealed,)]] = in_one_trip(
-        Statement("SELECT sealed_seed FROM matches_dealsecret WHERE stream_id = %s", (match_id,))
-    )
+    [(sealed,)] = rows_of(Statement("SELECT sealed_seed FROM matches_dealsecret WHERE stream_id = %s", (match_id,)))
     return secrets.unseal(bytes(sealed), match_id)
 
 

@@ -1,11 +1,15 @@
 """Load and append: the only code that touches the log.
 
-An append is one transaction (READ COMMITTED) in this order, and the order is the guarantee:
+A command reads the head, decides without holding anything, and appends in one statement, which is a transaction of its
+own (READ COMMITTED). In that statement:
 
-1. the stream's advisory lock, before any write to the stream;
-2. the head, in a new statement, so that a writer who waited for the lock sees what the one before committed;
-3. the caller's checks: known command, expected version;
-4. one multi-row insert, the head, and the caller's own rows; never `ON CONFLICT DO NOTHING`.
+1. the stream's advisory lock is taken, before any write to the stream;
+2. a new snapshot shows, to a writer who waited for the lock, what the one before committed: if the head has moved since
+   it was read, nothing is stored and the command is decided anew;
+3. one multi-row insert, the head, and the caller's own rows; never `ON CONFLICT DO NOTHING`.
+
+Whatever happens to the lock, no version can be taken twice: that is the primary key's. Whoever must win takes the lock
+first, in a transaction around it all. `docs/decisions/0004-hot-path.md` says why it is done so.
 
 The feed goes by transaction ids, which are assigned at a transaction's first write. One that wrote something else
 before it came here may be older than one that overtook it: an event takes its predecessor's id where that is higher.
@@ -25,7 +29,7 @@ from matches.engine.commands import Actor
 from matches.engine.events import Event
 from matches.engine.state import State
 from matches.refusals import ConcurrentAppend, StreamNotFound
-from tarneeb_service.database import Statement, in_one_trip, read, write
+from tarneeb_service.database import Statement, rows_of, write
 
 KIND = "match"
 
@@ -84,36 +88,62 @@ def lock_key(stream_id: UUID) -> int:
 
 def begin_stream(stream_id: UUID, *, tenant_id: UUID) -> OpenStream:
     """A stream that does not exist yet, ready for its first append."""
-    _, [(now,)] = in_one_trip(
-        Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),)),
-        Statement("SELECT clock_timestamp()", ()),
-    )
+    [(now,)] = rows_of(Statement("SELECT clock_timestamp()", ()))
     return OpenStream(stream_id, tenant_id, 0, NO_HASH, now, None, "0", known=False)
 
 
-def open_stream(stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = None) -> OpenStream:
-    """Lock a stream and fold it to its head. Call inside `transaction.atomic()`.
+class Head(NamedTuple):
+    """The head of a stream as it was read, and whether a certain command stands in the stream."""
 
-    Raises `StreamNotFound`, for another tenant's stream too.
+    version: int
+    head_hash: bytes
+    snapshot_version: int | None
+    now: datetime
+    last_xid: str
+    known: bool
+
+
+def open_stream(
+    stream_id: UUID, *, tenant_id: UUID, command_id: UUID | None = None, head: Head | None = None
+) -> OpenStream:
+    """A stream folded to its head, which may have been read already.
+
+    Nothing is locked yet: the append takes the lock and makes sure that the head is still this one. Raises
+    `StreamNotFound`, for another tenant's stream too.
     """
-    rows = read(opening(stream_id, tenant_id, command_id))
-    if not rows:
-        raise StreamNotFound(str(stream_id))
-    version, head_hash, snapshot_version, now, last_xid, known = rows[0]
+    if head is None:
+        rows = rows_of(Statement(_HEAD, (command_id, stream_id, tenant_id, KIND)))
+        if not rows:
+            raise StreamNotFound(str(stream_id))
+        head = Head(*rows[0])
+    version, head_hash, snapshot_version, now, last_xid, known = head
     stream = OpenStream(stream_id, tenant_id, version, bytes(head_hash), now, snapshot_version, last_xid, known)
     stream.state = state_at_head(stream_id, version, stream.head_hash)
     return stream
 
 
-def opening(stream_id: UUID, tenant_id: UUID, command_id: UUID | None) -> Statement:
-    """What `open_stream` asks the database for, and what may be read ahead of it: the lock, then the head.
+def head_and_answer(
+    stream_id: UUID, *, tenant_id: UUID, command_id: UUID
+) -> tuple[Head | None, tuple[Any, ...] | None]:
+    """The head of a stream and, in the same look, the answer that is kept for a command (`idempotency_answer`)."""
+    [row] = rows_of(Statement(_HEAD_AND_ANSWER, (command_id, stream_id, tenant_id, KIND, command_id)))
+    head, answer = row[:6], row[6:]
+    return (None if head[0] is None else Head(*head), None if answer[0] is None else answer)
 
-    The function in the database takes the lock and only then looks, in a snapshot of its own.
-    """
-    return Statement(_OPEN, (lock_key(stream_id), stream_id, tenant_id, KIND, command_id))
+
+_HEAD = """
+SELECT s.version, s.head_hash, s.snapshot_version, greatest(clock_timestamp(), s.recorded_at) AS now,
+       (SELECT e.xid::text FROM matches_storedevent e WHERE e.stream_id = s.id AND e.version = s.version) AS last_xid,
+       EXISTS (SELECT FROM matches_storedevent e WHERE e.stream_id = s.id AND e.command_id = %s) AS known
+  FROM matches_stream s WHERE s.id = %s AND s.tenant_id = %s AND s.kind = %s"""
+_HEAD_AND_ANSWER = f"""
+SELECT h.*, a.digest, a.status, a.headers, a.body, a.deflated
+  FROM (SELECT) AS one LEFT JOIN ({_HEAD}) AS h ON true LEFT JOIN idempotency_answer a ON a.id = %s"""
 
 
-_OPEN = "SELECT * FROM matches_open_stream(%s, %s, %s, %s, %s)"
+def lock(stream_id: UUID) -> None:
+    """Keep every other append to this stream waiting until the transaction ends."""
+    rows_of(Statement("SELECT pg_advisory_xact_lock(%s)", (lock_key(stream_id),)))
 
 
 def append(
@@ -154,7 +184,12 @@ def append(
     version = stream.version + len(recorded)
     head = _head(stream, version, previous, state_cache.dump(state) if snapshot else None)
     insert = f"{_INSERT}{', '.join([_ROW] * len(recorded))}"
-    write(head, Statement(insert, tuple(rows), duplicate=ConcurrentAppend(str(stream.id))))
+    moved = ConcurrentAppend(str(stream.id))
+    write(head, Statement(insert, tuple(rows), duplicate=moved))
+    if stream.version:
+        # Locks the stream and then looks, in a snapshot of its own, whether it still stands at this version.
+        claim = (lock_key(stream.id), stream.id, stream.version)
+        write(Statement("SELECT matches_claim(%s, %s, %s)", claim, duplicate=moved, claim=True))
     stream.version, stream.head_hash, stream.state = version, previous, state
     state_cache.put(stream.id, version, previous, state)
     return recorded

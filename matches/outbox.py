@@ -12,7 +12,7 @@ from uuid import UUID
 
 import msgspec
 
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 Position: TypeAlias = tuple[int, int]
 """Where a reader of the feed stands: transaction id, then position within it."""
@@ -42,7 +42,7 @@ def put(*, tenant_id: UUID, match_id: UUID, kind: str, details: Mapping[str, obj
     committed before, stands behind it.
     """
     text = msgspec.json.encode(details).decode()
-    [rows] = in_one_trip(Statement(_PUT, (kind, text, match_id, tenant_id)))
+    rows = rows_of(Statement(_PUT, (kind, text, match_id, tenant_id)))
     return bool(rows)
 
 
@@ -57,7 +57,7 @@ RETURNING pos"""
 def happenings(*, tenant_id: UUID, after: Position, limit: int) -> list[Happening]:
     """What happened next in the tenant's matches, at most `limit`, with the promises of `event_store.feed`."""
     place = (tenant_id, str(after[0]), after[1])
-    [rows] = in_one_trip(Statement(_HAPPENINGS, (*place, *place, limit)))
+    rows = rows_of(Statement(_HAPPENINGS, (*place, *place, limit)))
     return [
         Happening((int(xid), pos), match_id, version, name, at, name in _TURN_OPENERS and not closes_hand, details)
         for xid, pos, match_id, version, name, at, closes_hand, details in rows
@@ -85,7 +85,7 @@ def behind(readers: Sequence[tuple[UUID, Position]]) -> list[int]:
         return []
     tenants = [tenant_id for tenant_id, _ in readers]
     xids = [str(xid) for _, (xid, _) in readers]
-    [rows] = in_one_trip(Statement(_BEHIND, (tenants, xids, [pos for _, (_, pos) in readers])))
+    rows = rows_of(Statement(_BEHIND, (tenants, xids, [pos for _, (_, pos) in readers])))
     return [place - 1 for (place,) in rows]
 
 
@@ -107,7 +107,7 @@ SELECT reader.place
 
 def end() -> Position:
     """The position behind which everything stands that is recorded from now on."""
-    [[(xid,)]] = in_one_trip(Statement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", ()))
+    [(xid,)] = rows_of(Statement("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", ()))
     return int(xid), 0
 
 
@@ -115,7 +115,7 @@ def purge(*, older_than: timedelta, batch: int = 5000) -> int:
     """Forget what was put here longer ago than that, `batch` rows a transaction; returns how many."""
     purged = 0
     while True:
-        [rows] = in_one_trip(Statement(_PURGE, (older_than, batch)))
+        rows = rows_of(Statement(_PURGE, (older_than, batch)))
         purged += len(rows)
         if len(rows) < batch:
             return purged

@@ -1,14 +1,16 @@
-"""The only way in: each function is one thing that can be asked of a match, in one transaction.
+"""The only way in: each function is one thing that can be asked of a match, and takes effect as a whole or not at all.
 
 Every decision is taken before the first write, so a refusal leaves nothing behind. Commands that follow from the rules
 alone (start when the fourth seat is taken, deal when a hand is over) are given here by the system, in the same append.
 """
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeAlias
 from uuid import UUID, uuid4
 
+from django.db import connection, transaction
 from uuid_utils.compat import uuid7
 
 from matches import deals, event_store, projections
@@ -34,9 +36,10 @@ from matches.engine.rules import Rules
 from matches.engine.seats import SEATS, Seat
 from matches.engine.state import Dealing, State, Waiting
 from matches.event_store import OpenStream, Outcome, Pending
-from matches.refusals import CommandReused, StreamNotFound, VersionMismatch
-from tarneeb_service.database import in_transaction
-from tarneeb_service.database import reading_ahead as read_ahead
+from matches.refusals import CommandReused, ConcurrentAppend, StreamNotFound, VersionMismatch
+from tarneeb_service.database import all_or_nothing, is_collecting
+
+P = ParamSpec("P")
 
 TENANT = Actor("tenant")
 
@@ -51,17 +54,59 @@ class Origin(NamedTuple):
     request_digest: bytes | None = None
 
 
-def reading_ahead(*, match_id: UUID, tenant_id: UUID, origin: Origin) -> AbstractContextManager[None]:
-    """Let the lock and the head of a match come with the first read inside, for a command that will be given there."""
-    return read_ahead(event_store.opening(match_id, tenant_id, origin.command_id))
-
-
 def new_origin() -> Origin:
     """The origin of a command that nobody will repeat."""
     return Origin(uuid4())
 
 
-@in_transaction
+TRIES = 3
+"""How often a command is decided before it gives up to others, the last time with the stream to itself."""
+
+
+@contextmanager
+def alone_with(match_id: UUID) -> Iterator[None]:
+    """A transaction in which nobody else appends to this match."""
+    with transaction.atomic():
+        event_store.lock(match_id)
+        yield
+
+
+def _command(function: Callable[P, Outcome]) -> Callable[P, Outcome]:
+    """A service that appends: decided anew where somebody else's append came between its look and its own.
+
+    Within a caller's unit of work the caller has to try again, for it is all of that which was lost.
+    """
+    whole = all_or_nothing(function)
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> Outcome:
+        match_id = kwargs.get("match_id")
+        if is_collecting() or connection.in_atomic_block or not isinstance(match_id, UUID):
+            return whole(*args, **kwargs)
+        for _ in range(TRIES - 1):
+            try:
+                return whole(*args, **kwargs)
+            except ConcurrentAppend:
+                continue
+        with alone_with(match_id):
+            return whole(*args, **kwargs)
+
+    return run
+
+
+class Ahead(NamedTuple):
+    """What `look_ahead` saw: the head, for the command that comes next, and the row of the answer that is kept."""
+
+    head: event_store.Head | None
+    answer: tuple[Any, ...] | None
+
+
+def look_ahead(*, match_id: UUID, tenant_id: UUID, command_id: UUID) -> Ahead:
+    """Whether a command was answered already, and where its match stands, in one look."""
+    return Ahead(*event_store.head_and_answer(match_id, tenant_id=tenant_id, command_id=command_id))
+
+
+@_command
 def create_match(
     *,
     tenant_id: UUID,
@@ -90,7 +135,7 @@ def create_match(
     return outcome
 
 
-@in_transaction
+@_command
 def take_seat(
     *,
     match_id: UUID,
@@ -120,7 +165,7 @@ def take_seat(
     return _give((match_id, tenant_id), actor, command, origin, expected)
 
 
-@in_transaction
+@_command
 def leave_seat(
     *,
     match_id: UUID,
@@ -143,7 +188,7 @@ def leave_seat(
     return _give((match_id, tenant_id), actor, LeaveSeat(seat), origin, expected)
 
 
-@in_transaction
+@_command
 def submit_action(
     *,
     match_id: UUID,
@@ -152,8 +197,9 @@ def submit_action(
     command: PlayerAction,
     origin: Origin | None = None,
     expected: Expected = None,
+    ahead: Ahead | None = None,
 ) -> Outcome:
-    """A call, a trump or a card by the seat that `player` holds.
+    """A call, a trump or a card by the seat that `player` holds. `ahead` is what `look_ahead` saw for this command.
 
     Raises the `RuleViolation` that explains a refusal, and `StreamNotFound` or `VersionMismatch` as every command does.
     """
@@ -163,10 +209,10 @@ def submit_action(
             raise NotSeated
         return Actor("player", _seat_of(state, player))
 
-    return _give((match_id, tenant_id), actor, command, origin, expected)
+    return _give((match_id, tenant_id), actor, command, origin, expected, ahead)
 
 
-@in_transaction
+@_command
 def substitute_player(
     *,
     match_id: UUID,
@@ -180,7 +226,7 @@ def substitute_player(
     return _give((match_id, tenant_id), TENANT, ReplacePlayer(seat, str(player)), origin, expected)
 
 
-@in_transaction
+@_command
 def abandon_match(
     *, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None, expected: Expected = None
 ) -> Outcome:
@@ -188,13 +234,13 @@ def abandon_match(
     return _give((match_id, tenant_id), TENANT, AbandonMatch(reason), origin, expected)
 
 
-@in_transaction
+@_command
 def void_match(*, match_id: UUID, tenant_id: UUID, reason: str, origin: Origin | None = None) -> Outcome:
     """A moderator's decision: the match counts for nothing."""
     return _give((match_id, tenant_id), Actor("moderator"), VoidMatch(reason), origin, None)
 
 
-@in_transaction
+@_command
 def adjust_score(
     *, match_id: UUID, tenant_id: UUID, points: tuple[int, int], reason: str, origin: Origin | None = None
 ) -> Outcome:
@@ -241,10 +287,12 @@ def _give(
     command: Command,
     origin: Origin | None,
     expected: Expected,
+    ahead: Ahead | None = None,
 ) -> Outcome:
     match_id, tenant_id = match
     origin = origin or new_origin()
-    stream = event_store.open_stream(match_id, tenant_id=tenant_id, command_id=origin.command_id)
+    head = None if ahead is None else ahead.head
+    stream = event_store.open_stream(match_id, tenant_id=tenant_id, command_id=origin.command_id, head=head)
     state = stream.state
     if state is None:
         raise StreamNotFound(str(match_id))

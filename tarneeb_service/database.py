@@ -1,4 +1,4 @@
-"""The database as the hot path uses it: few round trips, prepared statements, and writes held back to the end.
+"""The database as the hot path uses it: few statements, prepared, and writes held back to go out as one.
 
 A move costs a handful of short statements. Sent one by one through an ORM's cursor, most of its time goes into the
 waits between them and into planning the same SQL anew: `docs/decisions/0004-hot-path.md` has the figures.
@@ -13,7 +13,6 @@ from django.conf import settings
 from django.db import IntegrityError, InterfaceError, OperationalError, connection, transaction
 from psycopg import Cursor
 from psycopg.errors import UniqueViolation
-from psycopg.pq import TransactionStatus
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -22,51 +21,39 @@ Rows: TypeAlias = list[tuple[Any, ...]]
 
 
 class Statement(NamedTuple):
-    """SQL with its parameters, in psycopg's style. `duplicate` is raised where it breaks a uniqueness."""
+    """SQL with its parameters, in psycopg's style.
+
+    `duplicate` is raised where it breaks a uniqueness. A `claim` is no write but a SELECT that must come before the
+    writes sent with it, and raises what stops them.
+    """
 
     sql: str
     params: tuple[object, ...]
     duplicate: Exception | None = None
+    claim: bool = False
 
 
-def in_one_trip(*statements: Statement, commit: bool = False) -> list[Rows]:
-    """Run these statements one after the other and return the rows of each.
+def rows_of(statement: Statement) -> Rows:
+    """Run a statement and return its rows, none where it returns none.
 
-    They go out together, with the BEGIN of a transaction that has sent nothing yet, and each still takes its own
-    snapshot. With `commit` the transaction ends in the same trip. Raises Django's database errors, with the driver's as
-    their cause.
+    Sent through psycopg's own cursor, which prepares what comes again and again. (Its pipeline mode would save trips to
+    a server next door and costs more than they do.) Raises Django's database errors, with the driver's as their cause.
     """
     connection.ensure_connection()
-    driver = connection.connection
-    begins = connection.in_atomic_block and driver.info.transaction_status == TransactionStatus.IDLE
     try:
         with connection.wrap_database_errors:
-            if len(statements) == 1 and not commit and not begins:
-                cursors = [_sent(driver, statements[0])]
-            else:
-                with driver.pipeline():
-                    cursors = [_sent(driver, statement) for statement in statements]
-                    if commit:
-                        driver.commit()
-            return [_rows(cursor) for cursor in cursors]
+            cursor = _sent(connection.connection, statement)
+            # `description` would build an object for each column only to be found true.
+            result = cursor.pgresult
+            return cursor.fetchall() if result is not None and result.nfields else []
     except IntegrityError as error:
-        duplicate = next((statement.duplicate for statement in statements if statement.duplicate), None)
-        if duplicate is not None and isinstance(error.__cause__, UniqueViolation):
-            raise duplicate from error
+        if statement.duplicate is not None and isinstance(error.__cause__, UniqueViolation):
+            raise statement.duplicate from error
         raise
-
-
-def _rows(cursor: Cursor[tuple[Any, ...]]) -> Rows:
-    # `description` would build a column object for each column only to be found true.
-    result = cursor.pgresult
-    return cursor.fetchall() if result is not None and result.nfields else []
 
 
 def _sent(driver: Any, statement: Statement) -> Cursor[tuple[Any, ...]]:
     return Cursor(driver).execute(statement.sql, statement.params)
-
-
-# Reading
 
 
 def first_trip(statement: Statement) -> Rows:
@@ -77,45 +64,12 @@ def first_trip(statement: Statement) -> Rows:
     """
     for _ in range(1 + settings.DATABASE_POOL_SIZE):
         try:
-            [rows] = in_one_trip(statement)
+            return rows_of(statement)
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or connection.connection is None or connection.is_usable():
                 raise
             connection.close()
-        else:
-            return rows
-    [rows] = in_one_trip(statement)
-    return rows
-
-
-def read(statement: Statement) -> Rows:
-    """The rows of a read inside a transaction, together with those that wait in `reading_ahead`."""
-    trips = _trips()
-    if statement in trips.arrived:
-        return trips.arrived.pop(statement)
-    ahead = [asked for asked in trips.asked if asked != statement]
-    trips.asked.clear()
-    rows, *others = in_one_trip(statement, *ahead)
-    trips.arrived.update(zip(ahead, others, strict=True))
-    return rows
-
-
-@contextmanager
-def reading_ahead(*statements: Statement) -> Iterator[None]:
-    """Let these go out with the first `read` of what runs inside, which will `read` the same statements later.
-
-    Only for what cannot change until then, as a stream's head cannot once the statement itself has locked the stream.
-    """
-    trips = _trips()
-    trips.asked[:] = statements
-    try:
-        yield
-    finally:
-        trips.asked.clear()
-        trips.arrived.clear()
-
-
-# Writing
+    return rows_of(statement)
 
 
 def write(*statements: Statement) -> None:
@@ -123,60 +77,92 @@ def write(*statements: Statement) -> None:
 
     Nothing that runs before that may count on reading them, and no two may touch the same row.
     """
-    trips = _trips()
-    if trips.collecting:
-        trips.held_back.extend(statements)
+    if _pending().collecting:
+        _pending().statements.extend(statements)
     else:
-        in_one_trip(*statements)
+        _send(list(statements))
 
 
-def in_transaction(function: Callable[P, R]) -> Callable[P, R]:
-    """Run a function in a transaction, its caller's if there is one, and send the writes it held back when it is done.
+def after_writes(hook: Callable[[], None]) -> None:
+    """Call `hook` once the writes of this unit of work are committed; never if they are not."""
+    if _pending().collecting:
+        _pending().hooks.append(hook)
+    else:
+        transaction.on_commit(hook)
 
-    Inside `writes_together` they wait for the end of that. An error drops them.
+
+def all_or_nothing(function: Callable[P, R]) -> Callable[P, R]:
+    """Run a function and then send the writes it made together. Inside `writes_together` they wait for its end.
+
+    What the function reads, it reads as it stands: a claim among its writes makes sure that it still stands so when
+    they are made. An error drops the writes.
     """
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        trips = _trips()
-        if trips.collecting:
-            before = len(trips.held_back)
-            try:
+        pending = _pending()
+        if not pending.collecting:
+            with writes_together():
                 return function(*args, **kwargs)
-            except BaseException:
-                del trips.held_back[before:]
-                raise
-        with transaction.atomic(savepoint=False), writes_together():
+        before = len(pending.statements)
+        hooks_before = len(pending.hooks)
+        try:
             return function(*args, **kwargs)
+        except BaseException:
+            del pending.statements[before:]
+            del pending.hooks[hooks_before:]
+            raise
 
     return run
 
 
+def is_collecting() -> bool:
+    """Whether writes are held back for somebody who called."""
+    return _pending().collecting
+
+
 @contextmanager
 def writes_together() -> Iterator[None]:
-    """Send all writes that are held back inside together at the end: the last thing in the transaction around it.
+    """Send all writes that are made inside together at the end: as one statement, which is a transaction of its own.
 
-    If that is the outermost, its COMMIT goes out with them; Django's own then finds nothing left to do.
+    Within a transaction they become part of it.
     """
-    trips = _trips()
-    trips.collecting = True
+    pending = _pending()
+    pending.collecting = True
     try:
         yield
-        if trips.held_back:
-            in_one_trip(*_as_one(trips.held_back), commit=len(connection.atomic_blocks) == 1)
+        _send(pending.statements)
+        pending.collecting = False
+        for hook in pending.hooks:
+            transaction.on_commit(hook)
     finally:
-        trips.collecting = False
-        trips.held_back.clear()
+        pending.collecting = False
+        pending.statements.clear()
+        pending.hooks.clear()
 
 
-def _as_one(statements: list[Statement]) -> list[Statement]:
-    """One statement that does what these do, or these where the same SQL stands twice and may touch a row twice."""
+def _send(statements: list[Statement]) -> None:
     sqls = tuple(statement.sql for statement in statements)
-    if len(sqls) == 1 or len(set(sqls)) < len(sqls):
-        return statements
-    params = tuple(value for statement in statements for value in statement.params)
-    duplicate = next((statement.duplicate for statement in statements if statement.duplicate), None)
-    return [Statement(_joined(sqls), params, duplicate)]
+    claims = [statement for statement in statements if statement.claim]
+    if len(statements) < 2:
+        for statement in statements:
+            rows_of(statement)
+    elif len(set(sqls)) == len(sqls) and len(claims) < 2:
+        rows_of(_as_one([statement for statement in statements if not statement.claim], claims))
+    else:
+        # The same SQL twice may mean the same row twice, which one statement cannot do.
+        with transaction.atomic(savepoint=False):
+            for statement in sorted(statements, key=lambda statement: not statement.claim):
+                rows_of(statement)
+
+
+def _as_one(writes: list[Statement], claims: list[Statement]) -> Statement:
+    """One statement that does what these do. Its main query, the claim, is executed before the writes in its WITH."""
+    last = claims or [Statement("SELECT", ())]
+    everything = [*writes, *last]
+    params = tuple(value for statement in everything for value in statement.params)
+    duplicate = next((statement.duplicate for statement in everything if statement.duplicate), None)
+    return Statement(_joined(tuple(statement.sql for statement in everything)), params, duplicate)
 
 
 @lru_cache(maxsize=256)
@@ -185,19 +171,18 @@ def _joined(sqls: tuple[str, ...]) -> str:
     return f"WITH {parts} {sqls[-1]}"
 
 
-class _Trips:
-    """What is under way on one connection object, which one thread or greenlet has to itself."""
+class _Pending:
+    """What waits on one connection object, which one thread or greenlet has to itself."""
 
     def __init__(self) -> None:
-        self.asked: list[Statement] = []
-        self.arrived: dict[Statement, Rows] = {}
-        self.held_back: list[Statement] = []
+        self.statements: list[Statement] = []
+        self.hooks: list[Callable[[], None]] = []
         self.collecting = False
 
 
-def _trips() -> _Trips:
-    trips: _Trips | None = getattr(connection, "trips", None)
-    if trips is None:
-        trips = _Trips()
-        connection.trips = trips  # type: ignore[attr-defined]  # lives and dies with the connection
-    return trips
+def _pending() -> _Pending:
+    pending: _Pending | None = getattr(connection, "pending_writes", None)
+    if pending is None:
+        pending = _Pending()
+        connection.pending_writes = pending  # type: ignore[attr-defined]  # lives and dies with the connection
+    return pending

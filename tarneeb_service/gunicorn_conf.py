@@ -14,7 +14,7 @@ worker_class = "gevent"
 worker_connections = env.int("WEB_CONNECTIONS", 5000)
 # A greenlet holds a connection only while it works for a request, so few serve many. In all, workers times this, and
 # beside them Celery's processes one each; the server's max_connections has to hold the sum.
-raw_env = [f"DATABASE_POOL_SIZE={env.int('DATABASE_POOL_SIZE', 16)}"]
+raw_env = [f"DATABASE_POOL_SIZE={env.int('WEB_DATABASE_POOL_SIZE', 16)}"]
 timeout = 60
 graceful_timeout = 10
 keepalive = 75

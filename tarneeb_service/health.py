@@ -64,11 +64,12 @@ def _check_database() -> None:
 
 
 def _check_broker() -> None:
-    try:
-        with app.connection_for_write(connect_timeout=BROKER_SECONDS) as connection:
-            connection.ensure_connection(max_retries=0, timeout=BROKER_SECONDS)
-    except (OperationalError, OSError):
-        raise NotReady("not reachable") from None
+    with app.connection_for_write(connect_timeout=BROKER_SECONDS) as connection:
+        broker_errors: tuple[type[BaseException], ...] = (OperationalError, *connection.connection_errors)
+        try:
+            connection.ensure_connection(max_retries=1, timeout=BROKER_SECONDS)
+        except broker_errors:
+            raise NotReady("not reachable") from None
 
 
 def _check_migrations() -> None:

@@ -9,6 +9,7 @@ from environs import Env
 from kombu import Exchange, Queue
 
 from tarneeb_service.local.discovery import cache_beside, local_environment
+from tarneeb_service.logs import logging_settings
 
 # Lets generic classes of Django be subscripted at run time too: `models.Field[str, str]`.
 django_stubs_ext.monkeypatch()
@@ -73,7 +74,8 @@ if DATABASE_POOL_SIZE:
         "timeout": DATABASE_POOL_WAIT_SECONDS,
     }
 else:
-    _database["CONN_MAX_AGE"] = 60
+    # Tasks and commands ask first whether the connection from before still works.
+    _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 # How often a statement is sent before the server is asked to keep its plan. Behind a pooler that hands out another
 # server connection for each transaction, 0: never.
 _database["OPTIONS"]["prepare_threshold"] = env.int("DATABASE_PREPARE_THRESHOLD", 3) or None
@@ -175,6 +177,8 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
 }
+
+LOGGING = logging_settings(as_json=env.bool("LOG_JSON", False), level=env.str("LOG_LEVEL", "INFO"))
 
 USE_TZ = True
 TIME_ZONE = "UTC"

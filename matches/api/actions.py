@@ -4,7 +4,6 @@ from uuid import UUID
 
 import msgspec
 from django.http import HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from msgspec import Struct
 from rest_framework.permissions import BasePermission
@@ -17,6 +16,7 @@ from matches.answers import ActionAnswer, MatchAnswer
 from matches.api.bodies import ReasonBody, action_in, body_as
 from matches.api.common import (
     PRIVATE_CACHE,
+    ahead_of,
     changes_a_match,
     command_id_for,
     expected_versions,
@@ -31,6 +31,13 @@ from tarneeb_service.http.conditional import version_tag
 from tarneeb_service.http.errors import NotFound
 from tarneeb_service.http.idempotency import Answer, stored_answer
 
+KEY = OpenApiParameter(
+    "key",
+    {"type": "string", "minLength": 1},
+    OpenApiParameter.PATH,
+    description="The Idempotency-Key of the action, percent-encoded; slashes may stand as they are.",
+)
+
 
 class ActionsView(APIView):
     """Calls, trumps and cards."""
@@ -38,18 +45,29 @@ class ActionsView(APIView):
     @operation(
         "submit_action",
         "Call, name trump or play a card",
-        action=True,
+        body="PlayerAction",
         answer=ActionAnswer,
-        status=201,
+        statuses=[201],
         changes=True,
         conditional=True,
-        errors={
-            403: "`not_seated`",
-            409: "`not_your_turn`, `match_not_started`",
-            422: "`bid_out_of_range`, `bid_too_low`, `already_passed`, `must_bid`, `double_not_allowed`, "
-            "`trump_required`, `trump_not_allowed`, `card_not_in_holding`, `must_follow_suit`, `deals_exhausted`",
-        },
-        example={"type": "bid", "tricks": 8},
+        codes=[
+            "not_found",
+            "not_seated",
+            "match_not_started",
+            "match_over",
+            "wrong_phase",
+            "not_your_turn",
+            "bid_out_of_range",
+            "bid_too_low",
+            "already_passed",
+            "must_bid",
+            "double_not_allowed",
+            "trump_required",
+            "trump_not_allowed",
+            "card_not_in_holding",
+            "must_follow_suit",
+            "deals_exhausted",
+        ],
     )
     @changes_a_match
     def post(self, request: Request, match_id: UUID) -> Response:
@@ -62,6 +80,7 @@ class ActionsView(APIView):
             command=action_in(request.data),
             origin=origin_of(request),
             expected=expected_versions(request),
+            ahead=ahead_of(request),
         )
         answer = selectors.action_seen(outcome=outcome, viewer=viewer_of(principal))
         return Response(answer, status=201, headers={"ETag": version_tag(answer.version), **PRIVATE_CACHE})
@@ -73,11 +92,14 @@ class ActionLookUpView(APIView):
     @operation(
         "look_up_action",
         "What became of an action, by its Idempotency-Key",
-        answer=ActionAnswer,
-        parameters=[OpenApiParameter("key", OpenApiTypes.STR, OpenApiParameter.PATH)],
+        answer=(ActionAnswer, MatchAnswer),
+        statuses=[200, 201],
+        parameters=[KEY],
+        codes=["not_found"],
     )
     def get(self, request: Request, match_id: UUID, key: str) -> Response | HttpResponse:
-        """The first answer while it is kept; after that what the action did, for as long as the match exists.
+        """The first answer, with its status, while it is kept; after that 200 and what the action did, for as long as
+        the match exists, but not how the match stood. Taking and leaving seats are told in the same way.
 
         404 where nothing was applied under this key. A refused action was not: it may be sent again under another key.
         """
@@ -124,7 +146,7 @@ class AbandonView(APIView):
         answer=MatchAnswer,
         changes=True,
         conditional=True,
-        example={"reason": "the table broke up"},
+        codes=["not_found", "match_over"],
     )
     @changes_a_match
     def post(self, request: Request, match_id: UUID) -> Response:

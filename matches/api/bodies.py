@@ -17,15 +17,29 @@ from matches.engine.seats import Direction
 from tarneeb_service.http.errors import FieldError, Invalid
 from tarneeb_service.http.parsing import from_msgspec
 
-PlayerId = Annotated[str, Meta(min_length=1, max_length=64, description="The tenant's own id of a player.")]
-Entropy = Annotated[str, Meta(min_length=1, max_length=1024, description="Any text, added to the shuffle.")]
-Reason = Annotated[str, Meta(min_length=1, max_length=500)]
+NO_NUL = {"pattern": "^[^\\u0000]*$"}
+"""For the document; the parser refuses NUL characters wherever they are."""
+
+PlayerId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="The tenant's own id of a player: printable characters in Unicode's NFC form, no outer space.",
+        extra_json_schema={"format": "player-id"},
+    ),
+]
+Entropy = Annotated[
+    str,
+    Meta(min_length=1, max_length=1024, description="Any text, added to the shuffle.", extra_json_schema=NO_NUL),
+]
+Reason = Annotated[str, Meta(min_length=1, max_length=500, extra_json_schema=NO_NUL)]
 
 
 class CreateMatchBody(Struct, frozen=True, forbid_unknown_fields=True):
     """A match to open: variant, knobs to override, room, and the players by seat (null leaves a seat free)."""
 
-    variant: Annotated[str, Meta(description="One of: " + ", ".join(VARIANTS))] = "classic"
+    variant: Annotated[str, Meta(extra_json_schema={"enum": list(VARIANTS)})] = "classic"
     target: Annotated[int, Meta(ge=LOWEST_TARGET, le=HIGHEST_TARGET)] | UnsetType = UNSET
     direction: Direction | UnsetType = UNSET
     deal_style: DealStyle | UnsetType = UNSET

@@ -1,10 +1,9 @@
 """What every view of matches needs: who looks, under which conditions, and where a command comes from."""
 
 import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
 from django.http import HttpResponseBase
@@ -15,11 +14,11 @@ from rest_framework.views import APIView
 from matches.answers import MatchAnswer
 from matches.refusals import ConcurrentAppend
 from matches.selectors import Viewer
-from matches.services import Origin, new_origin, reading_ahead
+from matches.services import TRIES, Ahead, Origin, alone_with, look_ahead, new_origin
 from tarneeb_service.access.principals import Principal, principal_of
 from tarneeb_service.http.conditional import if_match, version_tag
 from tarneeb_service.http.errors import Forbidden, invalid
-from tarneeb_service.http.idempotency import answer_id, idempotency_of, idempotent
+from tarneeb_service.http.idempotency import AnswerTaken, Idempotency, answer_id, idempotency_of, idempotent
 
 V = TypeVar("V", bound=APIView)
 P = ParamSpec("P")
@@ -30,36 +29,46 @@ PRIVATE_CACHE = {"Cache-Control": "private, no-cache", "Vary": "Authorization, X
 """A viewer's own copy, asked about again each time."""
 
 
-CONFLICT_TRIES = 3
-
-
 def changes_a_match(
     method: Callable[Concatenate[V, Request, P], HttpResponseBase],
 ) -> Callable[Concatenate[V, Request, P], HttpResponseBase]:
-    """A view's method that appends to a stream: honours Idempotency-Key, and is run again if a version was taken.
+    """A view's method that appends to a stream: honours Idempotency-Key, and runs again where another append was first.
 
-    A version can be taken only by a writer who went around the stream's lock. The transaction is lost then and nothing
-    of it stored, so the same command is decided anew on the state that now stands, a bounded number of times.
+    Nothing of it is stored then, so the same command is decided anew on the state that now stands; the last time with
+    the stream to itself.
     """
-    once = idempotent(method)
+    once = idempotent(method, _look_up)
 
     @wraps(method)
     def answer(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        for _ in range(CONFLICT_TRIES - 1):
+        for _ in range(TRIES - 1):
             try:
-                with _reading_ahead(request, kwargs.get("match_id")):
-                    return once(view, request, *args, **kwargs)
-            except ConcurrentAppend:
+                return once(view, request, *args, **kwargs)
+            except (ConcurrentAppend, AnswerTaken):
                 continue
-        return once(view, request, *args, **kwargs)
+        with alone_with(_match_of(kwargs)):
+            return once(view, request, *args, **kwargs)
 
     return answer
 
 
-def _reading_ahead(request: Request, match_id: object) -> AbstractContextManager[None]:
-    if not isinstance(match_id, UUID) or idempotency_of(request) is None:
-        return nullcontext()
-    return reading_ahead(match_id=match_id, tenant_id=principal_of(request).tenant_id, origin=origin_of(request))
+def _look_up(once: Idempotency, request: Request, kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+    seen = look_ahead(match_id=_match_of(kwargs), tenant_id=principal_of(request).tenant_id, command_id=once.id)
+    request.__dict__["match_ahead"] = seen
+    return seen.answer
+
+
+def ahead_of(request: Request) -> Ahead | None:
+    """What the look for a kept answer has seen of the match, where there was one."""
+    ahead: Ahead | None = request.__dict__.get("match_ahead")
+    return ahead
+
+
+def _match_of(kwargs: Mapping[str, object]) -> UUID:
+    match_id = kwargs["match_id"]
+    if not isinstance(match_id, UUID):
+        raise TypeError("the view of a match without its id")
+    return match_id
 
 
 def viewer_of(principal: Principal) -> Viewer:

@@ -25,6 +25,7 @@ class EventsView(APIView):
         "list_events",
         "The events of a match, each as the caller may see it",
         answer=EventsAnswer,
+        codes=["not_found"],
         parameters=[
             OpenApiParameter("after", {"type": "integer", "minimum": 0, "maximum": HIGHEST_VERSION, "default": 0}),
             OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 1000, "default": 200}),
@@ -44,7 +45,7 @@ class EventsView(APIView):
 class SheetView(APIView):
     """The score sheet of a match."""
 
-    @operation("get_sheet", "The paper sheet and the signed ledger", answer=SheetAnswer)
+    @operation("get_sheet", "The paper sheet and the signed ledger", answer=SheetAnswer, codes=["not_found"])
     def get(self, request: Request, match_id: UUID) -> Response:
         """The rows of the paper sheet and the signed ledger."""
         answer = selectors.sheet_seen(match_id=match_id, viewer=viewer_of(principal_of(request)))

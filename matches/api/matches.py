@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from matches import lists, selectors, services
 from matches.answers import MatchAnswer, MatchPage
 from matches.api.bodies import CreateMatchBody, body_as
-from matches.api.common import PRIVATE_CACHE, changes_a_match, match_response, origin_of, viewer_of
+from matches.api.common import PRIVATE_CACHE, match_response, origin_of, viewer_of
 from matches.api.openapi import IF_NONE_MATCH, operation
 from matches.engine import VARIANTS, rules_for
 from matches.engine.room import Room
@@ -24,6 +24,7 @@ from tarneeb_service.access.external_ids import external_id_error
 from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import if_none_match, version_tag
 from tarneeb_service.http.errors import FieldError, Invalid, invalid
+from tarneeb_service.http.idempotency import idempotent
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit
 
 LIST_PARAMETERS = [
@@ -34,13 +35,6 @@ LIST_PARAMETERS = [
     OpenApiParameter("cursor", description="`next_cursor` of the page before."),
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 ]
-EXAMPLE_MATCH = {
-    "variant": "classic",
-    "target": 41,
-    "turn_seconds": 30,
-    "visibility": "tenant",
-    "players": ["amal", "basim", "carla", "dina"],
-}
 
 
 class MatchesView(APIView):
@@ -51,12 +45,12 @@ class MatchesView(APIView):
         "Open a match",
         body=CreateMatchBody,
         answer=MatchAnswer,
-        status=201,
+        statuses=[201],
         changes=True,
-        errors={422: "`invalid_rules`"},
-        example=EXAMPLE_MATCH,
+        created=True,
+        codes=["invalid_rules"],
     )
-    @changes_a_match
+    @idempotent
     def post(self, request: Request) -> Response:
         """Open a match; with four players it starts at once."""
         principal = principal_of(request)
@@ -98,7 +92,8 @@ class MatchDetailView(APIView):
         "The match as the caller may see it",
         answer=MatchAnswer,
         parameters=[IF_NONE_MATCH],
-        empty={304: "The caller has this version"},
+        not_modified=True,
+        codes=["not_found"],
     )
     def get(self, request: Request, match_id: UUID) -> Response:
         """The match as the caller may see it; 304 where the caller has this version."""

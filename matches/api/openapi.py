@@ -1,180 +1,160 @@
-"""The OpenAPI document of matches, from the very types that decode the bodies and encode the answers."""
+"""What the OpenAPI document says of each operation, and the examples that it shows."""
 
+import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
-import msgspec
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 from msgspec import Struct
 
-from matches import answers
-from matches.api import bodies
-from matches.engine.commands import PlayerAction
-from matches.webhooks import answers as hooks
-from matches.webhooks.payloads import HookMessage
+from matches.api import samples, schemas
+from tarneeb_service.http.problems import PROBLEM_TYPE
+from tarneeb_service.http.rendering import encode_json
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SHAPES: tuple[type[Struct], ...] = (
-    bodies.CreateMatchBody,
-    bodies.TakeSeatBody,
-    bodies.SubstituteBody,
-    bodies.ReasonBody,
-    answers.MatchAnswer,
-    answers.MatchPage,
-    answers.ActionAnswer,
-    answers.EventsAnswer,
-    answers.SheetAnswer,
-    answers.FeedPage,
-    hooks.WebhookBody,
-    hooks.WebhookPatch,
-    hooks.WebhookAnswer,
-    hooks.WebhookList,
-    hooks.NewWebhookAnswer,
-    hooks.SecretAnswer,
-    hooks.DeliveryAnswer,
-    hooks.DeliveryPage,
-    HookMessage,
-)
-_REF = "#/components/schemas/{name}"
-
-PROBLEM: dict[str, Any] = {
-    "type": "object",
-    "description": "A problem document (RFC 9457), with the fields that explain the code.",
-    "required": ["type", "title", "status", "detail", "code"],
-    "properties": {
-        "type": {"type": "string", "format": "uri-reference"},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "code": {"type": "string"},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["field", "code", "detail"],
-                "properties": {
-                    "field": {"type": "string"},
-                    "code": {"type": "string"},
-                    "detail": {"type": "string"},
-                },
-            },
-        },
-        "current_version": {"type": "integer"},
-    },
-}
-
-ALWAYS: dict[int, str] = {
-    400: "`malformed_json`, `invalid` (with `errors`)",
-    401: "`not_authenticated`, `key_revoked`, `token_expired`",
-    403: "`forbidden`",
-    404: "`not_found`",
-    503: "`unavailable` (`Retry-After`): nothing was stored",
-}
-CHANGES: dict[int, str] = {
-    409: "`wrong_phase`, `match_over`",
-    412: "`version_mismatch` (`current_version`)",
-    413: "`body_too_large`",
-    415: "`unsupported_media_type`",
-    422: "`idempotency_key_reused`",
-}
+EXAMPLES = Path(__file__).with_name("examples")
+"""A file for each operation that answers with JSON: `{"request", "answer"}`, as the service did answer once."""
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
-    {"type": "string", "minLength": 1, "maxLength": 255},
+    {"type": "string", "minLength": 1, "maxLength": 255, "format": "idempotency-key"},
     OpenApiParameter.HEADER,
-    description="The same key with the same request gets the first answer, byte for byte, and acts once.",
+    description="1 to 255 visible characters. The same key with the same request gets the first answer, byte for byte, "
+    "and acts once.",
 )
 IF_MATCH = OpenApiParameter(
     "If-Match",
-    OpenApiTypes.STR,
+    {"type": "string", "format": "entity-tags"},
     OpenApiParameter.HEADER,
     description='Only if the match stands at this version, as in `"57"`; else 412 and nothing stored.',
 )
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
-    OpenApiTypes.STR,
+    {"type": "string", "format": "entity-tags"},
     OpenApiParameter.HEADER,
     description='304 where the match still stands at this version, as in `"57"`.',
 )
 X_PLAYER = OpenApiParameter(
     "X-Player",
-    {"type": "string", "minLength": 1, "maxLength": 64},
+    {"type": "string", "minLength": 1, "maxLength": 64, "format": "player-id"},
     OpenApiParameter.HEADER,
-    description="The tenant's own id of the player that this request is for; without it, the tenant itself.",
+    description="The tenant's own id of the player that this request is for; without it, the tenant itself. UTF-8, or "
+    "in ASCII as RFC 8187 writes it: `UTF-8''%D8%A3%D9%85%D9%84`.",
 )
+SEAT = OpenApiParameter("seat", {"type": "integer", "minimum": 0, "maximum": 3}, OpenApiParameter.PATH)
 
 
 def operation(
     name: str,
     summary: str,
     *,
-    answer: type[Struct] | None,
-    status: int = 200,
-    body: type[Struct] | None = None,
-    action: bool = False,
+    answer: type[Struct] | tuple[type[Struct], ...] | None,
+    statuses: Sequence[int] = (200,),
+    body: type[Struct] | str | None = None,
     changes: bool = False,
     conditional: bool = False,
     parameters: Sequence[OpenApiParameter] = (),
-    errors: dict[int, str] | None = None,
-    empty: dict[int, str] | None = None,
-    example: dict[str, Any] | None = None,
-    answer_example: dict[str, Any] | None = None,
+    codes: Sequence[str] = (),
+    not_modified: bool = False,
+    created: bool = False,
     tag: str = "matches",
 ) -> Callable[[F], F]:
-    """Describe one operation. `errors` adds codes to those that every operation of its kind can answer with.
+    """Describe one operation.
 
-    What has another `tag` than matches is the tenant's alone, and no rule of the game refuses it.
+    `answer` is the type of its answer, several for one of them, or None for 204; `statuses` are those of its successes;
+    `body` is a type or the name of a schema. `codes` are those of its own problems, to which those of every operation
+    of its kind are added. `created` and `not_modified` tell of a Location and of 304. What has another `tag` than
+    matches is the tenant's alone, and has no version.
     """
-    known = dict(ALWAYS) | (CHANGES if changes else {})
-    if tag != "matches":
-        known = {code: text for code, text in known.items() if code not in {409, 412}}
-    for code, text in (errors or {}).items():
-        known[code] = f"{known[code]}, {text}" if code in known else text
-    examples = []
-    if example is not None:
-        examples.append(OpenApiExample(name, value=example, request_only=True))
-    if answer_example is not None:
-        examples.append(OpenApiExample(name, value=answer_example, response_only=True, status_codes=[str(status)]))
-    responses: dict[Any, Any] = {}
+    known = [*samples.EVERY, *codes]
+    known += samples.WITH_BODY if body is not None else ()
+    known += samples.CHANGING if changes else ()
+    known += samples.CONDITIONAL if conditional else ()
+    problems: dict[int, list[str]] = {}
+    for code in known:
+        problems.setdefault(samples.sample(code).status, []).append(code)
+
+    responses: dict[Any, Any] = {204: OpenApiResponse(None, summary)}
     if answer is not None:
-        responses[(status, "application/json")] = OpenApiResponse(ref(answer), summary)
-    for code, text in (empty or {}).items():
-        responses[code] = OpenApiResponse(None, text)
-    for code, text in sorted(known.items()):
-        responses[(code, "application/problem+json")] = OpenApiResponse({"$ref": _REF.format(name="Problem")}, text)
+        shapes = [schemas.ref(shape.__name__) for shape in (answer if isinstance(answer, tuple) else (answer,))]
+        answered = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
+        responses = {(status, "application/json"): OpenApiResponse(answered, summary) for status in statuses}
+    if not_modified:
+        responses[304] = OpenApiResponse(None, "The caller has this version.")
+    for status, listed in sorted(problems.items()):
+        text = ", ".join(f"`{code}`" for code in listed)
+        responses[(status, PROBLEM_TYPE)] = OpenApiResponse(schemas.problem_of(status, listed), text)
+
+    of_match = tag == "matches"
+    tagged = of_match and (changes or not_modified)
     headers = [
-        *([X_PLAYER] if tag == "matches" else []),
-        *([IDEMPOTENCY_KEY] if changes else []),
-        *([IF_MATCH] if conditional else []),
+        *([X_PLAYER] if of_match else ()),
+        *([IDEMPOTENCY_KEY] if changes else ()),
+        *([IF_MATCH] if conditional else ()),
+        *_answered_headers(statuses, changes=changes, created=created, tagged=tagged),
     ]
-    request: dict[str, Any] | None = None
-    if action:
-        request = {"application/json": {"$ref": _REF.format(name="PlayerAction")}}
-    elif body is not None:
-        request = {"application/json": ref(body)}
     return extend_schema(
         operation_id=name,
         summary=summary,
         tags=[tag],
-        request=request,
+        request=_request(body),
         responses=responses,
         parameters=[*parameters, *headers],
-        examples=examples,
+        examples=[*(_examples(name, statuses[0]) if answer else ()), *_problem_examples(known)],
     )
 
 
-def ref(shape: type[Struct]) -> dict[str, str]:
-    """A reference to the schema of a type."""
-    return {"$ref": _REF.format(name=shape.__name__)}
+def _request(body: type[Struct] | str | None) -> dict[str, Any] | None:
+    if body is None:
+        return None
+    return {"application/json": schemas.ref(body if isinstance(body, str) else body.__name__)}
+
+
+def _answered_headers(statuses: Sequence[int], *, changes: bool, created: bool, tagged: bool) -> list[OpenApiParameter]:
+    def header(name: str, description: str, answered: Sequence[int] = statuses) -> OpenApiParameter:
+        return OpenApiParameter(
+            name,
+            OpenApiTypes.STR,
+            OpenApiParameter.HEADER,
+            description=description,
+            response=[str(status) for status in answered],
+        )
+
+    return [
+        *([header("ETag", 'The version of the match that was answered, as in `"57"`.')] if tagged else ()),
+        *([header("Location", "The address of what was made.")] if created else ()),
+        *([header("Idempotency-Replayed", "`true` where this is the first answer again.")] if changes else ()),
+        header("WWW-Authenticate", "The scheme: Bearer.", [401]),
+        header("Retry-After", "Seconds to wait.", [429, 503]),
+    ]
+
+
+def _examples(name: str, status: int) -> list[OpenApiExample]:
+    shown = json.loads((EXAMPLES / f"{name}.json").read_text())
+    examples = [OpenApiExample(name, value=shown["answer"], response_only=True, status_codes=[str(status)])]
+    if shown["request"] is not None:
+        examples.append(OpenApiExample(name, value=shown["request"], request_only=True))
+    return examples
+
+
+def _problem_examples(codes: Sequence[str]) -> list[OpenApiExample]:
+    problems = [samples.sample(code) for code in codes]
+    return [
+        OpenApiExample(
+            problem.code,
+            value=json.loads(encode_json(problem.document())),
+            response_only=True,
+            status_codes=[str(problem.status)],
+            media_type=PROBLEM_TYPE,
+        )
+        for problem in problems
+    ]
 
 
 def add_shapes(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:  # noqa: ARG001, FBT001  drf-spectacular's signature
     """Put the schemas of all types into the document: a postprocessing hook of drf-spectacular."""
-    schemas, components = msgspec.json.schema_components([*SHAPES, PlayerAction], ref_template=_REF)
-    target = result.setdefault("components", {}).setdefault("schemas", {})
-    target.update(components)
-    target["PlayerAction"] = schemas[-1]
-    target["Problem"] = PROBLEM
+    result.setdefault("components", {}).setdefault("schemas", {}).update(schemas.all_schemas())
     return result

@@ -18,7 +18,7 @@ from matches.api.common import (
     player_named,
     viewer_of,
 )
-from matches.api.openapi import operation
+from matches.api.openapi import SEAT, operation
 from tarneeb_service.access import services as access
 from tarneeb_service.access.permissions import RequireScope, TenantOnly
 from tarneeb_service.access.principals import principal_of
@@ -35,8 +35,8 @@ class SeatView(APIView):
         answer=MatchAnswer,
         changes=True,
         conditional=True,
-        errors={409: "`seat_taken`, `already_seated`, `match_full`"},
-        example={"player": "amal", "entropy": "any text"},
+        parameters=[SEAT],
+        codes=["not_found", "seat_taken", "already_seated", "match_full", "match_over"],
     )
     @changes_a_match
     def put(self, request: Request, match_id: UUID, seat: int) -> Response:
@@ -63,7 +63,8 @@ class SeatView(APIView):
         answer=MatchAnswer,
         changes=True,
         conditional=True,
-        errors={403: "`not_seated`", 409: "`seat_empty`"},
+        parameters=[SEAT],
+        codes=["not_found", "not_seated", "seat_empty", "wrong_phase", "match_over"],
     )
     @changes_a_match
     def delete(self, request: Request, match_id: UUID, seat: int) -> Response:
@@ -94,8 +95,8 @@ class SubstituteView(APIView):
         answer=MatchAnswer,
         changes=True,
         conditional=True,
-        errors={409: "`match_not_started`, `already_seated`"},
-        example={"player": "salma"},
+        parameters=[SEAT],
+        codes=["not_found", "match_not_started", "match_over", "already_seated"],
     )
     @changes_a_match
     def put(self, request: Request, match_id: UUID, seat: int) -> Response:

@@ -11,7 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from matches.api.bodies import body_as
-from matches.api.openapi import operation, ref
+from matches.api.openapi import operation
+from matches.api.schemas import ref
 from matches.webhooks import selectors, services
 from matches.webhooks.answers import (
     DeliveryAnswer,
@@ -31,12 +32,6 @@ from tarneeb_service.http.errors import invalid
 from tarneeb_service.http.idempotency import confidential, idempotent
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit
 
-BAD_URL = (
-    "of `url`: `invalid`, `too_long`, `scheme_not_allowed`, `credentials_not_allowed`, `port_not_allowed`, "
-    "`unresolvable`, `address_not_allowed`"
-)
-EXAMPLE = {"url": "https://backend.example/tarneeb", "events": ["turn.started", "match.completed"]}
-
 
 class _TenantView(APIView):
     def get_permissions(self) -> list[BasePermission]:
@@ -52,10 +47,10 @@ class WebhooksView(_TenantView):
         "Be told of what happens from now on",
         body=WebhookBody,
         answer=NewWebhookAnswer,
-        status=201,
+        statuses=[201],
         changes=True,
-        errors={400: BAD_URL, 409: "`too_many_webhooks`"},
-        example=EXAMPLE,
+        created=True,
+        codes=["too_many_webhooks"],
         tag="webhooks",
     )
     @idempotent
@@ -80,7 +75,7 @@ class WebhooksView(_TenantView):
 class WebhookDetailView(_TenantView):
     """One webhook."""
 
-    @operation("get_webhook", "One webhook", answer=WebhookAnswer, tag="webhooks")
+    @operation("get_webhook", "One webhook", answer=WebhookAnswer, codes=["not_found"], tag="webhooks")
     def get(self, request: Request, webhook_id: UUID) -> Response:
         """The webhook, without its secret."""
         return _webhook(request, webhook_id)
@@ -91,8 +86,7 @@ class WebhookDetailView(_TenantView):
         body=WebhookBody,
         answer=WebhookAnswer,
         changes=True,
-        errors={400: BAD_URL},
-        example=EXAMPLE,
+        codes=["not_found"],
         tag="webhooks",
     )
     @idempotent
@@ -114,8 +108,7 @@ class WebhookDetailView(_TenantView):
         body=WebhookPatch,
         answer=WebhookAnswer,
         changes=True,
-        errors={400: BAD_URL},
-        example={"enabled": True},
+        codes=["not_found"],
         tag="webhooks",
     )
     @idempotent
@@ -136,7 +129,7 @@ class WebhookDetailView(_TenantView):
         "Be told no more",
         answer=None,
         changes=True,
-        empty={204: "It is gone"},
+        codes=["not_found"],
         tag="webhooks",
     )
     @idempotent
@@ -153,9 +146,9 @@ class SecretView(_TenantView):
         "rotate_webhook_secret",
         "A new secret",
         answer=SecretAnswer,
-        status=201,
+        statuses=[201],
         changes=True,
-        errors={409: "`too_many_secrets`"},
+        codes=["not_found", "too_many_secrets"],
         tag="webhooks",
     )
     @idempotent
@@ -177,6 +170,7 @@ class DeliveriesView(_TenantView):
             OpenApiParameter("cursor", description="`next_cursor` of the page before."),
             OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
         ],
+        codes=["not_found"],
         tag="webhooks",
     )
     def get(self, request: Request, webhook_id: UUID) -> Response:
@@ -204,9 +198,9 @@ class RedeliverView(_TenantView):
         "redeliver",
         "Send a delivery again",
         answer=DeliveryAnswer,
-        status=202,
+        statuses=[202],
         changes=True,
-        errors={409: "`webhook_disabled`"},
+        codes=["not_found", "webhook_disabled"],
         tag="webhooks",
     )
     @idempotent
@@ -235,6 +229,7 @@ def add_messages(result: dict[str, Any], generator: object, request: object, pub
             ),
         )
     ]
+    body = {"required": True, "content": {"application/json": {"schema": ref(HookMessage.__name__)}}}
     result["webhooks"] = {
         kind: {
             "post": {
@@ -242,7 +237,7 @@ def add_messages(result: dict[str, Any], generator: object, request: object, pub
                 "summary": f"Sent to webhooks that want `{kind}`",
                 "tags": ["webhooks"],
                 "parameters": headers,
-                "requestBody": {"required": True, "content": {"application/json": {"schema": ref(HookMessage)}}},
+                "requestBody": body,
                 "responses": {
                     "2XX": {"description": "Received: it is not sent again."},
                     "410": {"description": "Nothing is wanted any more: the webhook is disabled."},

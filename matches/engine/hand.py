@@ -131,13 +131,13 @@ def _play(hand: HandInPlay, bid: Call, trump: Trump, *, doubled: bool) -> Play:
 
 def card_played(state: State | None, event: CardPlayed) -> State:
     """The card lies on the table; a fourth one ends the trick."""
-    # The hot step: nine events in ten are cards. Positional construction and no helper calls, as measured.
+    # The hot step: nine events in ten are cards. Positional construction and two returns, as measured.
     if not isinstance(state, Play):
         raise out_of_place(state, event)
     seat, card = event.seat, event.card
     plays, holdings = state.plays, state.holdings
-    bit = BIT[card]
-    if seat != state.turn or not legal_cards(holdings[seat], plays[0] if plays else None) & bit:
+    bit, holding = BIT[card], holdings[seat]
+    if seat != state.turn or not (legal_cards(holding, plays[0]) if plays else holding) & bit:
         raise LogDiverges("CardPlayed", (seat, card), f"that seat {state.turn} is to play, and not this card")
     a, b, c, d = holdings
     if seat == 0:
@@ -148,17 +148,18 @@ def card_played(state: State | None, event: CardPlayed) -> State:
         c ^= bit
     else:
         d ^= bit
-    leader, step, tricks_won, last_trick = state.leader, state.step, state.tricks_won, state.last_trick
+    leader, step = state.leader, state.step
     if len(plays) < 3:
-        plays = (*plays, card)
-        turn = (seat + step) & 3
-    else:
-        first, second, third = plays
-        turn = trick_winner((first, second, third, card), leader, step, state.trump_mask)
-        last_trick = Trick(leader, (first, second, third, card), turn)
-        tricks_won = (tricks_won[0], tricks_won[1] + 1) if turn & 1 else (tricks_won[0] + 1, tricks_won[1])
-        plays, leader = (), turn
+        return Play(
+            state.table, (a, b, c, d), state.calls, state.contract, state.trump_mask, step, (seat + step) & 3, leader,
+            (*plays, card), state.tricks_won, state.last_trick,
+        )  # fmt: skip
+    first, second, third = plays
+    trick = (first, second, third, card)
+    winner = trick_winner(trick, leader, step, state.trump_mask)
+    even, odd = state.tricks_won
+    tricks_won = (even, odd + 1) if winner & 1 else (even + 1, odd)
     return Play(
-        state.table, (a, b, c, d), state.calls, state.contract, state.trump_mask, step, turn, leader, plays,
-        tricks_won, last_trick,
+        state.table, (a, b, c, d), state.calls, state.contract, state.trump_mask, step, winner, winner,
+        (), tricks_won, Trick(leader, trick, winner),
     )  # fmt: skip

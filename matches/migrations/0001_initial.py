@@ -42,19 +42,16 @@ ALTER TABLE matches_match SET (fillfactor = 70);
 """
 
 
-# The head of a stream, under its lock. A function, because each statement of a volatile one takes a snapshot of its own:
-# the lock is had before the look, in a single trip.
-OPEN_STREAM = """
-CREATE FUNCTION matches_open_stream(lock_key bigint, stream uuid, tenant uuid, kind_wanted text, command uuid)
-RETURNS TABLE (version integer, head_hash bytea, snapshot_version integer, now timestamptz, last_xid text, known boolean)
+# What makes an append valid: the stream's lock is had before anything is written, and after that, in a snapshot of its
+# own, which each statement of a volatile function takes, the head stands where the writer read it.
+CLAIM = """
+CREATE FUNCTION matches_claim(lock_key bigint, stream uuid, expected integer) RETURNS void
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock(lock_key);
-    RETURN QUERY
-    SELECT s.version, s.head_hash, s.snapshot_version, greatest(clock_timestamp(), s.recorded_at),
-           (SELECT e.xid::text FROM matches_storedevent e WHERE e.stream_id = stream AND e.version = s.version),
-           EXISTS (SELECT FROM matches_storedevent e WHERE e.stream_id = stream AND e.command_id = command)
-      FROM matches_stream s WHERE s.id = stream AND s.tenant_id = tenant AND s.kind = kind_wanted;
+    IF (SELECT version FROM matches_stream WHERE id = stream) IS DISTINCT FROM expected THEN
+        RAISE unique_violation USING MESSAGE = 'the stream has moved on';
+    END IF;
 END $$;
 """
 
@@ -160,7 +157,7 @@ class Migration(migrations.Migration):
             ],
             database_operations=[
                 migrations.RunSQL(EVENTS, "DROP TABLE matches_storedevent; DROP SEQUENCE matches_event_pos"),
-                migrations.RunSQL(OPEN_STREAM, "DROP FUNCTION matches_open_stream"),
+                migrations.RunSQL(CLAIM, "DROP FUNCTION matches_claim"),
                 migrations.RunPython(make_partitions, migrations.RunPython.noop),
             ],
         ),

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from matches import outbox
 from matches.webhooks.kinds import Kind
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 __all__ = ["enqueue"]
 
@@ -20,7 +20,7 @@ def enqueue(*, tenant_id: UUID, match_id: UUID, kind: Kind, data: Mapping[str, o
     In the caller's transaction, if there is one: sent if that commits, not if not. `data` is ready for JSON and goes
     out as `details`: only what everybody may see, players by their references. Costs one look where nobody listens.
     """
-    [wanting] = in_one_trip(Statement(_WANTED, (tenant_id, kind)))
+    wanting = rows_of(Statement(_WANTED, (tenant_id, kind)))
     return bool(wanting) and outbox.put(tenant_id=tenant_id, match_id=match_id, kind=kind, details=data)
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from matches.webhooks import queue
 from matches.webhooks.attempts import GONE, RETRIED_FOR, Attempt, delay_before_next
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ def claim(most: int) -> list[Claimed]:
     have under way.
     """
     lease = settings.WEBHOOK_TOTAL_SECONDS + LEASE_MARGIN_SECONDS
-    [rows] = in_one_trip(Statement(_CLAIM, (MOST_AT_ONCE, most, lease)))
+    rows = rows_of(Statement(_CLAIM, (MOST_AT_ONCE, most, lease)))
     return [Claimed(*row) for row in rows]
 
 
@@ -96,8 +96,8 @@ def settle(claimed: Claimed, attempt: Attempt, *, final: bool = False) -> None:
     has got through since the first attempt of a delivery that is given up is disabled.
     """
     with transaction.atomic():
-        [rows] = in_one_trip(Statement(_LOCK, (claimed.webhook_id,)))
-        [own] = in_one_trip(Statement(_OWN, (claimed.id, claimed.claim)))
+        rows = rows_of(Statement(_LOCK, (claimed.webhook_id,)))
+        own = rows_of(Statement(_OWN, (claimed.id, claimed.claim)))
         if not (rows and own):
             return
         webhook, [(attempts, first_attempt_at)] = _Webhook(*rows[0]), own
@@ -144,7 +144,7 @@ def _delivered(webhook: _Webhook, claimed: Claimed, attempt: Attempt) -> None:
         statements.append(queue.begin_next(claimed.webhook_id, claimed.match_id))
         if webhook.failing_since is not None and webhook.now - webhook.failing_since > RECOVERED_AFTER:
             statements.append(Statement(_TRY_ALL_AGAIN, (claimed.webhook_id,)))
-    in_one_trip(*statements)
+    queue.carry_out(*statements)
 
 
 _SUCCEEDED = "UPDATE webhooks_webhook SET failing_since = NULL, last_success_at = %s WHERE id = %s"
@@ -154,7 +154,7 @@ UPDATE webhooks_delivery SET next_try_at = clock_timestamp()
 
 
 def _retry(webhook: _Webhook, claimed: Claimed, attempt: Attempt, next_try_at: datetime) -> None:
-    in_one_trip(
+    queue.carry_out(
         _settled(claimed, attempt, "waiting", next_try_at=next_try_at if webhook.enabled else None),
         Statement(_FAILED, (webhook.now, webhook.now, claimed.webhook_id)),
     )
@@ -170,13 +170,13 @@ def _give_up(webhook: _Webhook, claimed: Claimed, attempt: Attempt, *, blamed: b
         statements.append(Statement(_FAILED, (webhook.now, webhook.now, claimed.webhook_id)))
     if webhook.enabled:
         statements.append(queue.begin_next(claimed.webhook_id, claimed.match_id))
-    in_one_trip(*statements)
+    queue.carry_out(*statements)
     logger.warning("delivery %s to webhook %s given up: %s", claimed.id, claimed.webhook_id, attempt.error)
 
 
 def disable(webhook_id: UUID, reason: str) -> None:
     """Send nothing more to a webhook until it is enabled again. In a transaction that has locked it."""
-    in_one_trip(Statement(_DISABLE, (reason, webhook_id)), queue.halt(webhook_id))
+    queue.carry_out(Statement(_DISABLE, (reason, webhook_id)), queue.halt(webhook_id))
     logger.warning("webhook %s disabled: %s", webhook_id, reason)
 
 

@@ -12,7 +12,7 @@ from matches import outbox
 from matches.webhooks import queue
 from matches.webhooks.kinds import kind_of
 from matches.webhooks.queue import Message
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 READ_AT_ONCE = 500
 MOST_WAITING = 10_000
@@ -21,7 +21,7 @@ MOST_WAITING = 10_000
 
 def fan_out() -> int:
     """Take one step for every webhook whose tenant's feed has gone on; the number of events read."""
-    [webhooks] = in_one_trip(Statement(_ENABLED, ()))
+    webhooks = rows_of(Statement(_ENABLED, ()))
     places = [(tenant_id, (xid, pos)) for _, tenant_id, xid, pos in webhooks]
     return sum(read_on(webhooks[place][0]) for place in outbox.behind(places))
 
@@ -32,12 +32,12 @@ _ENABLED = "SELECT id, tenant_id, feed_xid, feed_pos FROM webhooks_webhook WHERE
 def read_on(webhook_id: UUID) -> int:
     """Take one step for this webhook; the number of events read."""
     with transaction.atomic():
-        [rows] = in_one_trip(Statement(_LOCK, (webhook_id,)))
+        rows = rows_of(Statement(_LOCK, (webhook_id,)))
         # Somebody else is at it, or it was deleted or disabled just now.
         if not rows:
             return 0
         [(tenant_id, wanted, xid, pos)] = rows
-        [[(waiting,)]] = in_one_trip(Statement(_WAITING, (webhook_id, MOST_WAITING)))
+        [(waiting,)] = rows_of(Statement(_WAITING, (webhook_id, MOST_WAITING)))
         if waiting >= MOST_WAITING:
             return 0
         found = outbox.happenings(tenant_id=tenant_id, after=(xid, pos), limit=READ_AT_ONCE)
@@ -50,7 +50,7 @@ def read_on(webhook_id: UUID) -> int:
         ]
         if messages:
             queue.add(webhook_id, messages)
-        in_one_trip(Statement(_MOVE, (*found[-1].position, webhook_id)))
+        queue.carry_out(Statement(_MOVE, (*found[-1].position, webhook_id)))
         return len(found)
 
 

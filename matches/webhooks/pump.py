@@ -20,7 +20,7 @@ from matches.webhooks.attempts import Attempt
 from matches.webhooks.claims import Claimed
 from matches.webhooks.fan_out import fan_out
 from matches.webhooks.payloads import composed
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 logger = logging.getLogger(__name__)
 
@@ -122,7 +122,7 @@ class _Slot:
         if time.monotonic() - self._renewed_at < SLOT_SECONDS / 5:
             return True
         self._renewed_at = time.monotonic()
-        [rows] = in_one_trip(Statement(_RENEW, (SLOT_SECONDS, self._slot, self._holder)))
+        rows = rows_of(Statement(_RENEW, (SLOT_SECONDS, self._slot, self._holder)))
         self._is_held = bool(rows)
         return self._is_held
 
@@ -131,14 +131,14 @@ class _Slot:
         if not self._is_held:
             return
         self._is_held = False
-        in_one_trip(Statement(_RENEW, (0.0, self._slot, self._holder)))
+        rows_of(Statement(_RENEW, (0.0, self._slot, self._holder)))
 
 
 @contextmanager
 def _slot() -> Iterator[_Slot | None]:
     holder = uuid4()
     for number in range(settings.WEBHOOK_PUMPS):
-        [rows] = in_one_trip(Statement(_TAKE, (number, holder, SLOT_SECONDS)))
+        rows = rows_of(Statement(_TAKE, (number, holder, SLOT_SECONDS)))
         if rows:
             slot = _Slot(number, holder)
             try:

@@ -13,7 +13,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from matches.webhooks.kinds import Kind
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement, rows_of
 
 
 class Message(NamedTuple):
@@ -26,13 +26,19 @@ class Message(NamedTuple):
     details: str | None = None
 
 
+def carry_out(*statements: Statement) -> None:
+    """Run these at once and one after the other, each with a look of its own at what was committed before it."""
+    for statement in statements:
+        rows_of(statement)
+
+
 def add(webhook_id: UUID, messages: Sequence[Message]) -> None:
     """Put these at the ends of their queues, in this order. The webhook must be locked, by an earlier statement."""
     columns: tuple[list[object], ...] = ([], [], [], [], [], [])
     for message in messages:
         for column, value in zip(columns, (uuid7(), *message), strict=True):
             column.append(value)
-    in_one_trip(Statement(_ADD, (webhook_id, webhook_id, *columns)))
+    carry_out(Statement(_ADD, (webhook_id, webhook_id, *columns)))
 
 
 # The numbers of the queue are drawn outside of the sorted rows, so that they follow the messages' order.
@@ -91,7 +97,7 @@ def purge(*, older_than: timedelta, batch: int = 5000) -> int:
     """Delete what left its queue longer ago than that, `batch` rows a transaction; returns how many."""
     purged = 0
     while True:
-        [rows] = in_one_trip(Statement(_PURGE, (older_than, batch)))
+        rows = rows_of(Statement(_PURGE, (older_than, batch)))
         purged += len(rows)
         if len(rows) < batch:
             return purged

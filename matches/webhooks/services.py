@@ -24,7 +24,7 @@ from matches.webhooks.refusals import (
     WebhookDisabled,
     WebhookNotFound,
 )
-from tarneeb_service.database import Statement, in_one_trip
+from tarneeb_service.database import Statement
 from tarneeb_service.http.errors import Invalid, invalid
 
 MOST_WEBHOOKS = 20
@@ -86,7 +86,7 @@ def update_webhook(
         if enabled is False:
             disable(webhook_id, "by_tenant")
         elif begins or (moved and webhook.enabled):
-            in_one_trip(*queue.begin_all(webhook_id))
+            queue.carry_out(*queue.begin_all(webhook_id))
 
 
 def delete_webhook(*, tenant_id: UUID, webhook_id: UUID) -> None:
@@ -94,7 +94,7 @@ def delete_webhook(*, tenant_id: UUID, webhook_id: UUID) -> None:
     with transaction.atomic():
         _locked(tenant_id, webhook_id)
         # Not through the ORM, which would first read every delivery there ever was.
-        in_one_trip(
+        queue.carry_out(
             *(
                 Statement(f"DELETE FROM {table} WHERE {column} = %s", (webhook_id,))
                 for table, column in (
@@ -138,9 +138,9 @@ def redeliver(*, tenant_id: UUID, webhook_id: UUID, delivery_id: UUID) -> None:
         if not webhook.enabled:
             raise WebhookDisabled
         if delivery.status != "waiting":
-            in_one_trip(Statement(_REQUEUE, (delivery_id,)), queue.begin_next(webhook_id, delivery.match_id))
+            queue.carry_out(Statement(_REQUEUE, (delivery_id,)), queue.begin_next(webhook_id, delivery.match_id))
         elif delivery.claim is None and delivery.next_try_at is not None:
-            in_one_trip(Statement(_TRY_NOW, (delivery_id,)))
+            queue.carry_out(Statement(_TRY_NOW, (delivery_id,)))
 
 
 _REQUEUE = """
@@ -185,4 +185,4 @@ def _locked(tenant_id: UUID, webhook_id: UUID) -> Webhook:
 
 def _in_turn(tenant_id: UUID) -> None:
     # Two that count at once would both find room for one more.
-    in_one_trip(Statement("SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(%s))", (str(tenant_id),)))
+    queue.carry_out(Statement("SELECT pg_advisory_xact_lock(hashtext('webhooks'), hashtext(%s))", (str(tenant_id),)))

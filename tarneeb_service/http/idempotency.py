@@ -15,8 +15,9 @@ import functools
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from datetime import timedelta
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -29,7 +30,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tarneeb_service.database import Statement, read, write, writes_together
+from tarneeb_service.database import Statement, rows_of, write, writes_together
 from tarneeb_service.http.errors import IdempotencyKeyReused, invalid
 from tarneeb_service.http.headers import header_text
 from tarneeb_service.http.problems import STATUSES_OF_DECISIONS, problem_for
@@ -79,6 +80,14 @@ class Answer(Struct, frozen=True):
         return response
 
 
+class AnswerTaken(Exception):
+    """A twin stored its answer first. Nothing of this request was stored."""
+
+
+LookUp: TypeAlias = Callable[[Idempotency, Request, dict[str, Any]], tuple[Any, ...] | None]
+"""Finds the stored row (digest, status, headers, body, deflated) for a key, the request and the view's arguments."""
+
+
 class _Undecided(Exception):
     """Rolls back, then answers."""
 
@@ -96,9 +105,13 @@ class _Aborted(Exception):
 
 
 def idempotent(
-    method: Callable[Concatenate[V, Request, P], HttpResponseBase],
+    method: Callable[Concatenate[V, Request, P], HttpResponseBase], look_up: LookUp | None = None
 ) -> Callable[Concatenate[V, Request, P], HttpResponseBase]:
     """Honour `Idempotency-Key` on this method of a view; without the header the method runs as it is.
+
+    With a `look_up` of the caller's, nothing is locked and no transaction is open while the method runs: what it writes
+    must be held back (`database.write`) and claim what it was decided on. A twin that was faster is then found when the
+    answer is stored: `AnswerTaken`, and the caller runs all of it again.
 
     The method finds its key with `idempotency_of(request)`. It must raise its refusals or return them before it writes,
     and must not stream. Raises `Invalid` for an unacceptable key, `IdempotencyKeyReused` for one that belongs to
@@ -111,8 +124,8 @@ def idempotent(
         if once is None:
             return method(view, request, *args, **kwargs)
         try:
-            with transaction.atomic(), writes_together():
-                stored = _lock_and_look_up(once)
+            with nullcontext() if look_up else transaction.atomic(), writes_together():
+                stored = _kept(look_up(once, request, kwargs), once) if look_up else _lock_and_look_up(once)
                 if stored is not None:
                     return stored.replayed()
                 response = _act(functools.partial(method, view, request, *args, **kwargs))
@@ -205,8 +218,11 @@ _LOOK_UP = "SELECT * FROM idempotency_answer_for(%s, %s)"
 
 def _lock_and_look_up(once: Idempotency) -> Answer | None:
     lock = int.from_bytes(once.id.bytes[:8], "big", signed=True)
-    rows = read(Statement(_LOOK_UP, (lock, once.id)))
-    row = rows[0] if rows else None
+    rows = rows_of(Statement(_LOOK_UP, (lock, once.id)))
+    return _kept(rows[0] if rows else None, once)
+
+
+def _kept(row: tuple[Any, ...] | None, once: Idempotency) -> Answer | None:
     if row is None:
         return None
     if bytes(row[0]) != once.digest:
@@ -257,7 +273,8 @@ def _store(once: Idempotency, response: HttpResponse) -> None:
     kept = zlib.compress(body, 1) if deflated else body
     if getattr(response, "confidential", False):
         kept = _SEALED + _sealer().seal(kept, once.id.bytes)
-    write(Statement(_STORE, (once.id, once.digest, response.status_code, headers, kept, deflated)))
+    facts = (once.id, once.digest, response.status_code, headers, kept, deflated)
+    write(Statement(_STORE, facts, duplicate=AnswerTaken()))
 
 
 _STORE = """

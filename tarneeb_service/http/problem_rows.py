@@ -11,6 +11,7 @@ from rest_framework import exceptions as drf
 
 from tarneeb_service.http import errors
 from tarneeb_service.http.errors import CHALLENGE, FieldError
+from tarneeb_service.http.idempotency import AnswerTaken
 from tarneeb_service.http.parsing import MAX_BODY_BYTES
 from tarneeb_service.http.problems import Explanation, explain_as, register_problem
 
@@ -37,6 +38,7 @@ def _register_ours() -> None:
         errors.IdempotencyKeyReused, 422, "idempotency_key_reused", "Idempotency key reused", decided=False
     )
     register_problem(errors.Unavailable, 503, "unavailable", "Unavailable")
+    register_problem(AnswerTaken, 503, "unavailable", "Unavailable", explain=_explain_unavailable)
 
 
 def _register_frameworks() -> None:

@@ -30,12 +30,12 @@ def local_environment(local_dir: Path) -> frozenset[str]:
     found = _secrets_of(local_dir)
     # `up` keeps what is made up here. Elsewhere a key of one process only will do where no database is named, for then
     # there is nothing that another could have signed; a deployment that lacks its key is to be told so.
-    if "DATABASE_URL" not in os.environ or sys.argv[1:2] == ["up"]:
+    if not os.environ.get("DATABASE_URL") or sys.argv[1:2] == ["up"]:
         found = {"SECRET_KEY": secrets.token_urlsafe(48), **found}
     found |= addresses(socket_directory(local_dir))
-    if "BROKER_URL" in os.environ:
+    if os.environ.get("BROKER_URL"):
         del found["CACHE_URL"]
-    supplied = {name: value for name, value in found.items() if name not in os.environ}
+    supplied = {name: value for name, value in found.items() if not os.environ.get(name)}
     os.environ.update(supplied)
     return frozenset(supplied)
 

@@ -71,10 +71,13 @@ def worker(directory: LocalDirectory) -> Service:
         "INFO",
     ]
 
+    # The transport's own too: a connection kept from before breaks when the broker is started again.
+    broker_errors: tuple[type[BaseException], ...] = (OperationalError, *app.connection_for_write().connection_errors)
+
     def answers() -> bool:
         try:
             return bool(app.control.ping(timeout=0.5))
-        except (OperationalError, OSError):
+        except broker_errors:
             return False
 
     return Service(_python(directory, "worker", [*MODULE, "celery", "-A", "tarneeb_service", *options]), answers)

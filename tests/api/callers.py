@@ -13,6 +13,7 @@ from django.test import Client
 
 from tarneeb_service.access import services as access
 from tarneeb_service.access.models import Moderator, Tenant, User
+from tests.api import contract
 from tests.cast import CAST
 
 BASE = "/api/v1"
@@ -40,6 +41,11 @@ class Answer:
     def json(self) -> Any:
         """The body, which must be JSON in UTF-8."""
         return json.loads(self.body.decode())
+
+    @property
+    def media_type(self) -> str | None:
+        """The media type, if there is a body."""
+        return self.headers.get("Content-Type") if self.body else None
 
     @property
     def etag(self) -> str:
@@ -93,7 +99,10 @@ class Caller:
         if_match: str | int | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """One request. `path` is below /api/v1 unless it begins there; `key` is an Idempotency-Key."""
+        """One request. `path` is below /api/v1 unless it begins there; `key` is an Idempotency-Key.
+
+        Whatever comes back must be what the OpenAPI document says.
+        """
         sent: dict[str, str] = dict(headers or {})
         if self.token is not None:
             sent.setdefault("Authorization", f"Bearer {self.token}")
@@ -107,14 +116,17 @@ class Caller:
             raw = b"" if body is None else json.dumps(body).encode()
         # WSGI carries headers as bytes in the dress of Latin-1.
         dressed = {name: value.encode().decode("latin-1") for name, value in sent.items()}
+        address = path if path.startswith("/") else f"{BASE}/{path}"
         response = _client().generic(
             method,
-            path if path.startswith("/") else f"{BASE}/{path}",
+            address,
             raw,
             content_type=content_type if raw else "",
             headers=dressed,
         )
-        return Answer(response.status_code, dict(response.headers), response.content)
+        answer = Answer(response.status_code, dict(response.headers), response.content)
+        contract.check(method, address, answer.status, answer.media_type, answer.json if answer.body else None)
+        return answer
 
     def get(self, path: str, **given: Any) -> Answer:
         """GET."""

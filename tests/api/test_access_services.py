@@ -4,11 +4,12 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from threading import Barrier
+from time import sleep
 from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -163,6 +164,39 @@ def test_tables_made_at_once_in_any_order_share_their_players(committed_tenant: 
         first, *others = list(pool.map(seat, (0, 3, 6, 9)))
     assert all(other == first for other in others)
     assert Player.objects.count() == len(names)
+
+
+def test_tables_that_make_the_same_players_cannot_wait_for_each_other(committed_tenant: Tenant) -> None:
+    def seat(names: list[str]) -> dict[str, PlayerRef]:
+        try:
+            return services.players_for(tenant_id=committed_tenant.id, external_ids=names)
+        finally:
+            connections.close_all()
+
+    # Somebody in the middle of the list is held by a third party, so that both stop half way.
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            services.player_for(tenant_id=committed_tenant.id, external_id="carla")
+            seated = [pool.submit(seat, names) for names in (["amal", "carla", "dina"], ["dina", "carla", "amal"])]
+            wait_for_sessions_that_wait(2)
+            transaction.set_rollback(True)
+        first, second = (future.result(60) for future in seated)
+    assert first == second
+    assert Player.objects.count() == 3
+
+
+def wait_for_sessions_that_wait(wanted: int) -> None:
+    for _ in range(3000):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            if cursor.fetchone()[0] >= wanted:
+                return
+            # What pg_stat_activity shows stands still within a transaction.
+            cursor.execute("SELECT pg_stat_clear_snapshot()")
+        sleep(0.01)
+    raise AssertionError("nobody came to wait")
 
 
 # Commands

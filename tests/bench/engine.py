@@ -22,7 +22,7 @@ from matches.engine.rules import Rules
 from matches.engine.state import Over, State
 from tests.bench._report import line, note
 
-ROUNDS = 5
+ROUNDS = 9
 MATCHES = 8
 SALT = "00" * 16
 PLAYERS = tuple(Actor("player", seat) for seat in range(4))

@@ -1,5 +1,6 @@
 """A `manage.py up` under test: started as a person would, watched from outside."""
 
+import contextlib
 import json
 import os
 import pwd
@@ -19,8 +20,8 @@ import psutil
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 180
 OF_THE_TESTS = {
-    "BROKER_URL", "CACHE_URL", "DATABASE_POOL_SIZE", "DATABASE_URL", "DEAL_SECRETS_KEY", "DEMO", "LOCAL_DIR", "PORT",
-    "SECRET_KEY", "STATIC_ROOT",
+    "BROKER_URL", "CACHE_URL", "DATABASE_URL", "DEAL_SECRETS_KEY", "DEMO", "LOCAL_DIR", "PORT", "SECRET_KEY",
+    "STATIC_ROOT", "WEB_DATABASE_POOL_SIZE", "WEB_WORKERS",
 }  # fmt: skip
 SERVERS = ("postgres", "valkey-server", "redis-server")
 
@@ -48,6 +49,7 @@ class RunningUp:
             os.chown(self.local_dir, account.pw_uid, account.pw_gid)
             self._prefix = _become(account)
         self._output = self.home / "output"
+        self.http = httpx.Client(timeout=60, trust_env=False)
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, **environment: str) -> "RunningUp":
@@ -81,6 +83,7 @@ class RunningUp:
 
     def clean_up(self) -> None:
         """End whatever is left, and remove the directory."""
+        self.http.close()
         for process in self.processes():
             process.kill()
         if self.process is not None:
@@ -112,14 +115,18 @@ class RunningUp:
         return found
 
     def child(self, word: str) -> psutil.Process:
-        """The child of `up` in whose command line this word stands."""
+        """The child of `up` in whose command line this word stands, waited for if it is being started again."""
+        wait_for(lambda: len(self._children(word)) == 1, self.describe)
+        return self._children(word)[0]
+
+    def _children(self, word: str) -> list[psutil.Process]:
         assert self.process is not None
-        [child] = [
-            child
-            for child in psutil.Process(self.process.pid).children()
-            if word in child.cmdline()[:8] or word in child.name()
-        ]
-        return child
+        found = []
+        for child in psutil.Process(self.process.pid).children():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if word in child.cmdline()[:8] or word in child.name():
+                    found.append(child)
+        return found
 
     # Its API
 
@@ -132,7 +139,7 @@ class RunningUp:
         """One request with the tenant's key."""
         access = self.credentials()
         headers = {"Authorization": f"Bearer {access['tenant']['key']}"} | ({"X-Player": player} if player else {})
-        return httpx.request(method, access["base_url"] + path, headers=headers, timeout=30, **options)
+        return self.http.request(method, access["base_url"] + path, headers=headers, **options)
 
     def is_ready(self) -> bool:
         """Whether /readyz says so."""

@@ -5,11 +5,14 @@ import signal
 import socket
 import stat
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
-import httpx
 import psutil
+import psycopg
 import pytest
 
+from tarneeb_service.local.discovery import socket_directory
+from tarneeb_service.local.postgres import database_url
 from tests.e2e.running import PATIENCE_SECONDS, RunningUp, gone, wait_for
 from tests.services import ThrowAwayServers
 
@@ -36,7 +39,7 @@ def test_first_start_stop_and_second_start(up: RunningUp) -> None:
     assert up.request("GET", "/readyz").status_code == 200
     assert up.request("GET", "/api/docs").status_code == 200
     as_moderator = {"Authorization": f"Bearer {access['moderator']['token']}"}
-    assert httpx.get(f"{access['base_url']}/api/v1/matches", headers=as_moderator).status_code == 200
+    assert up.http.get(f"{access['base_url']}/api/v1/matches", headers=as_moderator).status_code == 200
     match = up.new_match()
     version = up.play(match)
 
@@ -88,7 +91,9 @@ def web(up: RunningUp) -> psutil.Process:
 
 
 def web_worker(up: RunningUp) -> psutil.Process:
-    return web(up).children()[0]
+    server = web(up)
+    wait_for(lambda: len(server.children()) == 2, up.describe)
+    return server.children()[0]
 
 
 def worker(up: RunningUp) -> psutil.Process:
@@ -121,7 +126,7 @@ def test_play_goes_on_after_kill_9_of_any_process(up: RunningUp) -> None:
 
         assert up.version(match) == acknowledged, victim.__name__
         assert up.play(match) == acknowledged + 1, victim.__name__
-        wait_for(lambda victim=victim: victim(up).is_running(), up.describe)  # type: ignore[misc]
+        assert victim(up).pid != process.pid
 
     for name in ("web", "worker", "beat", "postgres", "valkey"):
         assert f"{name} was ended by SIGKILL, starting it again" in up.output()
@@ -146,6 +151,44 @@ def test_an_up_that_is_killed_takes_everything_with_it_and_can_be_started_again(
     up.process.kill()
     up.process.wait()
     wait_for(lambda: up.processes() == [], up.describe)
+
+
+def test_a_request_that_waits_for_the_database_holds_up_no_other(up: RunningUp) -> None:
+    up.start(WEB_WORKERS="1")
+    match = up.new_match()
+    database = database_url(socket_directory(up.local_dir))
+    with ThreadPoolExecutor(8) as threads, psycopg.connect(database) as blocker:
+        blocker.execute("LOCK TABLE matches_stream, matches_match IN ACCESS EXCLUSIVE MODE")
+        waiting = [threads.submit(up.version, match) for _ in range(8)]
+        wait_for(lambda: waiting_backends(database) == len(waiting), up.describe)
+
+        assert up.request("GET", "/readyz").status_code == 200
+        assert not any(request.done() for request in waiting)
+        blocker.rollback()
+        assert len({request.result() for request in waiting}) == 1
+
+
+def waiting_backends(database: str) -> int:
+    with psycopg.connect(database) as connection:
+        row = connection.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_many_requests_share_few_connections(up: RunningUp) -> None:
+    up.start(WEB_WORKERS="1", WEB_DATABASE_POOL_SIZE="4")
+    match = up.new_match()
+    with ThreadPoolExecutor(40) as threads:
+        versions = list(threads.map(lambda _: up.version(match), range(200)))
+
+    assert len(set(versions)) == 1
+    with psycopg.connect(database_url(socket_directory(up.local_dir))) as connection:
+        clients = connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        ).fetchone()
+    # Celery's processes hold none before their first task.
+    assert clients is not None
+    assert clients[0] <= 4
 
 
 def test_servers_that_are_named_are_used_and_none_is_started(up: RunningUp, durable_servers: ThrowAwayServers) -> None:

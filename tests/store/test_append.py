@@ -5,7 +5,7 @@ from collections.abc import Callable
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 from matches import event_store, projections, services
 from matches.engine import rules_for, turn_of
@@ -240,6 +240,18 @@ def test_a_version_that_is_taken_already_is_a_concurrent_append(table: Table) ->
     with pytest.raises(ConcurrentAppend):
         write_again()
     assert everything_about(table.match_id) == stored
+
+
+def test_time_never_goes_back_in_a_stream(table: Table) -> None:
+    """As after a change to another database server whose clock is behind."""
+    with connection.cursor() as cursor:
+        for name in ("stream", "storedevent"):
+            cursor.execute(f"UPDATE matches_{name} SET recorded_at = recorded_at + interval '1 hour'")
+    before = stored_rows(table.match_id)[-1]
+    table.play(3)
+    rows = stored_rows(table.match_id)[7:]
+    assert [row.recorded_at for row in rows] == [before.recorded_at] * 3
+    assert rows[0].prev_hash == before.hash
 
 
 # Tenants

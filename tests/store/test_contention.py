@@ -9,15 +9,17 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
 
 from matches import event_store, services, state_cache
 from matches.engine import turn_of
-from matches.engine.commands import PlaceBid, PlayerAction
+from matches.engine.commands import PlaceBid
 from matches.engine.errors import NotYourTurn, RuleViolation
 from matches.engine.state import Over
 from matches.event_store import Outcome
 from matches.refusals import ConcurrentAppend, VersionMismatch
 from matches.services import Origin
+from tarneeb_service.database import all_or_nothing
 from tests.tables import House, Row, Table, check_chain, folded, head_of, open_table, read_rows, some_action, together
 
 WRITERS = 8
@@ -127,46 +129,87 @@ def test_twins_of_one_command_act_once(table: Table) -> None:
 # The guard: what it prevents, and that it is the lock that prevents it
 
 
-def _attempt(table: Table, action: PlayerAction) -> Outcome | Exception:
-    try:
-        return Table(table.match_id, table.tenant_id, table.state, table.seated).act(action)
-    except (ConcurrentAppend, RuleViolation) as error:
-        return error
-
-
-def _meeting_before_append(monkeypatch: pytest.MonkeyPatch, *, patience: float) -> Callable[[], bool]:
-    """Have two writers wait for each other once both have decided; whether they met. One alone goes on in time."""
-    meeting = threading.Barrier(2)
+def _meeting_before_append(monkeypatch: pytest.MonkeyPatch, writers: int) -> None:
+    """Have this many writers wait for each other once all have decided, the first time that they come there."""
+    meeting = threading.Barrier(writers)
     append = event_store.append
 
     def append_together(*args: Any, **kwargs: Any) -> list[event_store.Recorded]:
         with suppress(threading.BrokenBarrierError):
-            meeting.wait(timeout=patience)
+            meeting.wait(timeout=60)
+        meeting.abort()
         return append(*args, **kwargs)
 
     monkeypatch.setattr(event_store, "append", append_together)
-    return lambda: not meeting.broken
 
 
-def test_with_the_lock_the_second_writer_decides_on_what_the_first_wrote(
+def _bid(table: Table, tricks: int, give: Callable[..., Outcome]) -> Outcome | Exception:
+    seat = turn_of(table.state)
+    assert seat is not None
+    try:
+        return give(
+            match_id=table.match_id,
+            tenant_id=table.tenant_id,
+            player=table.seated[seat],
+            command=PlaceBid(tricks),
+            origin=Origin(uuid4()),
+        )
+    except (ConcurrentAppend, RuleViolation) as error:
+        return error
+
+
+def _once_only(**command: Any) -> Outcome:
+    """The service without the second try."""
+    given: Outcome = services.submit_action.__wrapped__(**command)  # type: ignore[attr-defined]  # by functools.wraps
+    return given
+
+
+def test_of_two_who_decided_on_one_version_the_second_decides_anew(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    met = _meeting_before_append(monkeypatch, patience=0.3)
-    outcomes = together(lambda: _attempt(table, PlaceBid(7)), lambda: _attempt(table, PlaceBid(8)))
-    assert not met()
+    _meeting_before_append(monkeypatch, 2)
+    outcomes = together(*[partial(_bid, table, tricks, services.submit_action) for tricks in (7, 8)])
     assert {type(outcome) for outcome in outcomes} == {Outcome, NotYourTurn}
-    check_chain(table.match_id)
+    assert len(check_chain(table.match_id)) == table.version + 1
 
 
-def test_without_the_lock_two_writers_decide_on_one_version(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The race that the lock is there for. The key of the log still lets only one of the two in."""
-    random = Random(0)
-    monkeypatch.setattr(event_store, "lock_key", lambda _: random.getrandbits(62))
-    met = _meeting_before_append(monkeypatch, patience=60)
-    outcomes = together(lambda: _attempt(table, PlaceBid(7)), lambda: _attempt(table, PlaceBid(8)))
-    assert met()
+@pytest.mark.parametrize("locked", [True, False])
+def test_without_a_second_try_it_is_refused_whether_there_is_a_lock_or_not(
+    table: Table, monkeypatch: pytest.MonkeyPatch, locked: bool
+) -> None:
+    """The lock only keeps order: that no version is taken twice is the key's doing."""
+    if not locked:
+        random = Random(0)
+        monkeypatch.setattr(event_store, "lock_key", lambda _: random.getrandbits(62))
+    _meeting_before_append(monkeypatch, 2)
+    attempt = all_or_nothing(_once_only)
+    outcomes = together(*[partial(_bid, table, tricks, attempt) for tricks in (7, 8)])
     assert {type(outcome) for outcome in outcomes} == {Outcome, ConcurrentAppend}
     assert len(check_chain(table.match_id)) == table.version + 1
+
+
+def test_who_never_gets_through_has_the_stream_to_itself_in_the_end(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else appends between each look and append of the slow one, but cannot once it holds the lock."""
+    append, overtaken = event_store.append, []
+
+    def append_late(stream: event_store.OpenStream, *args: Any, **kwargs: Any) -> list[event_store.Recorded]:
+        if threading.current_thread().name == "slow" and not connection.in_atomic_block:
+            [outcome] = together(table.step)
+            overtaken.append(outcome)
+        return append(stream, *args, **kwargs)
+
+    monkeypatch.setattr(event_store, "append", append_late)
+
+    def slow() -> Outcome:
+        threading.current_thread().name = "slow"
+        return services.abandon_match(match_id=table.match_id, tenant_id=table.tenant_id, reason="enough")
+
+    [outcome] = together(slow)
+    assert len(overtaken) == services.TRIES - 1
+    assert outcome.version == table.version + 1
+    check_chain(table.match_id)
 
 
 def test_streams_have_locks_of_their_own(cast: House) -> None:

@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 from django.db import connection, connections, transaction
 
-from matches import event_store
+from matches import event_store, services
 from matches.engine.errors import RuleViolation
 from matches.engine.state import Over
 from matches.event_store import FEED_START, FeedEntry
@@ -200,7 +200,7 @@ def test_readers_miss_nothing_while_writers_commit_late(cast: House) -> None:
             for _ in range(25):
                 table = random.choice(tables)
                 try:
-                    with transaction.atomic():
+                    with services.alone_with(table.match_id):
                         head = head_of(table.match_id)
                         state = event_store.state_at_head(table.match_id, head.version, head.head_hash)
                         if not isinstance(state, Over):

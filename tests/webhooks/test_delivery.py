@@ -4,12 +4,14 @@ import threading
 from collections import defaultdict
 from typing import Any
 
+import jsonschema_rs
 import pytest
 from django.db import connection
 from standardwebhooks import WebhookVerificationError
 
 from matches.webhooks import pump
 from tests.api.callers import House
+from tests.api.contract import document
 from tests.api.games import Game
 from tests.webhooks.hooks import HOUR, deliver_until, hook, later, read_until_queued, waiting
 from tests.webhooks.receiver import Receiver, hangs_up, never_ends, says, says_nothing_until
@@ -67,6 +69,8 @@ def test_what_a_message_says(north: House, receiver: Receiver) -> None:
         message = received.verified(made.secret)
         event = north.backend.get(f"{game.path}/events?after={received.version - 1}&limit=1").ok()["events"][0]
         assert message["timestamp"] == event["recorded_at"]
+        schema = {"$ref": "#/components/schemas/HookMessage", "components": document()["components"]}
+        jsonschema_rs.Draft202012Validator(schema, validate_formats=True).validate(message)
         assert message["data"]["event"] == event
         assert message["data"]["details"] is None
         assert message["data"]["match"] == game.id

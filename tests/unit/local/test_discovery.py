@@ -46,6 +46,13 @@ def test_what_is_set_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert os.environ["SECRET_KEY"] == "mine"
 
 
+def test_what_is_set_to_nothing_counts_as_not_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.setenv(name, "")
+
+    assert local_environment(tmp_path) == set(NAMES)
+
+
 def test_a_broker_of_ones_own_leaves_the_cache_to_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BROKER_URL", "redis://elsewhere/0")
 

@@ -17,6 +17,8 @@ from tarneeb_service.local.postgres import PostgresServer
 from tarneeb_service.local.processes import LocalError
 from tarneeb_service.local.valkey import ValkeyServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def short_directory() -> Iterator[Path]:

@@ -190,25 +190,27 @@ def test_a_log_that_has_grown_large_is_put_aside(
     assert (tmp_path / "web.log").read_text() == ""
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process of its parent's death")
-def test_a_program_does_not_outlive_the_process_that_launched_it(tmp_path: Path) -> None:
-    code = (
-        "import os, signal, sys, time; from pathlib import Path\n"
-        "from tarneeb_service.local.processes import Program, launch\n"
-        f"program = Program('child', [sys.executable, '-c', {LONG!r}])\n"
-        f"Path({str(tmp_path / 'child.pid')!r}).write_text(str(launch(program).pid))\n"
-        "time.sleep(600)"
-    )
-    root = Path(__file__).parents[3]
-    parent = launch(Program("parent", [sys.executable, "-c", code], directory=root))
-    wait_for(lambda: (tmp_path / "child.pid").exists() and (tmp_path / "child.pid").read_text() != "")
-    child = pid_of(tmp_path, "child")
-    assert not is_gone(child)
+# Only Linux tells a process of its parent's death.
+if sys.platform == "linux":
 
-    parent.kill()
-    parent.wait()
+    def test_a_program_does_not_outlive_the_process_that_launched_it(tmp_path: Path) -> None:
+        code = (
+            "import os, signal, sys, time; from pathlib import Path\n"
+            "from tarneeb_service.local.processes import Program, launch\n"
+            f"program = Program('child', [sys.executable, '-c', {LONG!r}])\n"
+            f"Path({str(tmp_path / 'child.pid')!r}).write_text(str(launch(program).pid))\n"
+            "time.sleep(600)"
+        )
+        root = Path(__file__).parents[3]
+        parent = launch(Program("parent", [sys.executable, "-c", code], directory=root))
+        wait_for(lambda: (tmp_path / "child.pid").exists() and (tmp_path / "child.pid").read_text() != "")
+        child = pid_of(tmp_path, "child")
+        assert not is_gone(child)
 
-    wait_for(lambda: is_gone(child))
+        parent.kill()
+        parent.wait()
+
+        wait_for(lambda: is_gone(child))
 
 
 def test_a_program_ends_when_asked() -> None:

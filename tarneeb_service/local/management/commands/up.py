@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
-from environs import Env
+from environs import Env, EnvError
 
 from tarneeb_service.local.console import Console
 from tarneeb_service.local.processes import LocalError
@@ -24,5 +24,5 @@ class Command(BaseCommand):
         env = Env()
         try:
             up(port=env.int("PORT", 8000), demo=env.bool("DEMO", True), console=Console())
-        except LocalError as error:
+        except (EnvError, LocalError) as error:
             raise CommandError(str(error)) from None
