@@ -2,6 +2,8 @@
 
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -188,8 +190,8 @@ def test_thousands_of_events_with_writers_at_work(north: House, busy: list[Table
             reader.poll()
         return reader
 
-    writers = [lambda table=table: write(table) for table in busy]  # type: ignore[misc]
-    results = together(*writers, lambda: read(37), lambda: read(1000))  # type: ignore[arg-type]
+    jobs: list[Callable[[], object]] = [partial(write, table) for table in busy]
+    results = together(*jobs, partial(read, 37), partial(read, 1000))
     expected = sum(table.version for table in busy)
     assert expected > 2000
     for reader in results[len(busy) :]:

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from pytest_django import Settings
 
-from matches.webhooks import claims, fan_out, pump, sending
+from matches.webhooks import claims, fan_out, payloads, pump, sending
 from matches.webhooks.attempts import Attempt
 from matches.webhooks.claims import Claimed
 from tests.api.callers import House
@@ -275,7 +275,7 @@ def test_a_message_that_cannot_be_composed_keeps_no_other_back(
 ) -> None:
     made = hook(north, receiver, ["match.started"])
     broken, fine = Game(north), Game(north)
-    composed = pump.composed
+    composed = payloads.composed
 
     def compose(**given: object) -> bytes:
         if given["match_id"] == broken.uuid:

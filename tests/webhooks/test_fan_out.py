@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from random import Random
 from uuid import UUID
@@ -42,7 +43,7 @@ def queued(webhook_id: UUID) -> Queued:
         cursor.execute(
             "SELECT match_id, version, kind FROM webhooks_delivery WHERE webhook_id = %s ORDER BY queued", [webhook_id]
         )
-        return cursor.fetchall()
+        return [(match_id, version, kind) for match_id, version, kind in cursor.fetchall()]
 
 
 def read_all() -> None:
@@ -143,7 +144,7 @@ def test_every_event_is_queued_once_however_many_read_on_at_once(cast: House) ->
         for _ in range(25):
             fan_out.fan_out()
 
-    together(*[lambda table=table: play(table) for table in tables], *[read] * 3)  # type: ignore[misc]
+    together(*[partial(play, table) for table in tables], *[read] * 3)
     read_all()
     for webhook_id in ids:
         found = queued(webhook_id)
