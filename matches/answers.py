@@ -72,6 +72,35 @@ class EventsAnswer(Struct, frozen=True):
     version: int
 
 
+class MomentAnswer(Struct, frozen=True):
+    """An event and the match as it left it."""
+
+    match: MatchAnswer
+    event: EventAnswer
+
+
+class FeedEvent(Struct, frozen=True):
+    """One event of the feed: as in a match's events, with the match that it belongs to."""
+
+    match: UUID
+    version: int
+    type: str
+    seat: int | None
+    by: str
+    recorded_at: datetime
+    data: dict[str, Any]
+
+
+class FeedPage(Struct, frozen=True):
+    """What happened next in all matches of a tenant. `next_cursor` is where to go on, now or later; `more` says that
+    there is more to be had at once.
+    """
+
+    events: list[FeedEvent]
+    next_cursor: str
+    more: bool
+
+
 class ReceiptAnswer(Struct, frozen=True):
     """What the service recorded: the version and hash of the command's last event."""
 

@@ -178,7 +178,7 @@ def append(
             body=body,
         )
         rows += (stream.id, version, name, schema_version, actor.kind, actor.seat, command_id, ix, request_digest, body)
-        rows += (previous, digest, stream.now, stream.last_xid)
+        rows += (previous, digest, stream.now, stream.tenant_id, stream.last_xid)
         recorded.append(Recorded(version, event, actor.kind, actor.seat, stream.now, digest, command_id))
         previous = digest
     version = stream.version + len(recorded)
@@ -214,8 +214,8 @@ UPDATE matches_stream SET version = %s, head_hash = %s, recorded_at = %s, snapsh
  WHERE id = %s"""
 _INSERT = """
 INSERT INTO matches_storedevent (stream_id, version, type, schema_version, actor_kind, seat, command_id, command_ix,
-                                 request_digest, body, prev_hash, hash, recorded_at, xid) VALUES """
-_ROW = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, greatest(pg_current_xact_id(), %s::xid8))"
+                                 request_digest, body, prev_hash, hash, recorded_at, tenant_id, xid) VALUES """
+_ROW = "(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, greatest(pg_current_xact_id(), %s::xid8))"
 
 
 # Reading
@@ -382,20 +382,28 @@ def feed(after: FeedPosition, *, limit: int, tenant_id: UUID | None = None) -> l
     Only transactions older than every one still running are shown: what commits late has a place in front of nothing
     that was handed out. No lock, and writers never wait for readers.
     """
+    place = (str(after.xid), after.pos, limit)
     with connection.cursor() as cursor:
-        cursor.execute(_FEED, [str(after.xid), after.pos, tenant_id, tenant_id, limit])
+        if tenant_id is None:
+            cursor.execute(_FEED, place)
+        else:
+            cursor.execute(_FEED_OF_TENANT, (tenant_id, *place))
         return [
             FeedEntry(FeedPosition(int(xid), pos), stream_id, tenant, _recorded(row))
             for xid, pos, stream_id, tenant, *row in cursor.fetchall()
         ]
 
 
-_FEED = f"""
-SELECT e.xid::text, e.pos, e.stream_id, s.tenant_id, {", ".join("e." + name for name in _COLUMNS.split(", "))}
-  FROM matches_storedevent e JOIN matches_stream s ON s.id = e.stream_id
- WHERE (e.xid, e.pos) > (%s::xid8, %s) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
-   AND (%s::uuid IS NULL OR s.tenant_id = %s)
+def _feed(condition: str = "") -> str:
+    columns = ", ".join("e." + name for name in _COLUMNS.split(", "))
+    return f"""
+SELECT e.xid::text, e.pos, e.stream_id, e.tenant_id, {columns} FROM matches_storedevent e
+ WHERE {condition} (e.xid, e.pos) > (%s::xid8, %s) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
  ORDER BY e.xid, e.pos LIMIT %s"""
+
+
+_FEED = _feed()
+_FEED_OF_TENANT = _feed("e.tenant_id = %s AND")
 
 
 def streams(kind: str = KIND) -> Iterator[tuple[UUID, UUID]]:

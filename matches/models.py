@@ -54,9 +54,29 @@ class StoredEvent(models.Model):
     recorded_at = models.DateTimeField()
     xid = Xid8Field()
     pos = models.BigIntegerField()
+    tenant_id = models.UUIDField()
 
     def __str__(self) -> str:
         return f"{self.stream_id}@{self.version} {self.type}"
+
+
+class Outbox(models.Model):
+    """What is no event of a match and is to be told of it all the same, in its place in the feed. See `outbox.py`."""
+
+    pos = models.BigIntegerField(primary_key=True)
+    xid = Xid8Field()
+    tenant_id = models.UUIDField()
+    match_id = models.UUIDField()
+    version = models.IntegerField()
+    kind = models.TextField()
+    details = models.JSONField()
+    recorded_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["tenant_id", "xid", "pos"], name="outbox_of_tenant")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.match_id}"
 
 
 class DealSecret(models.Model):

@@ -17,6 +17,7 @@ from matches.answers import (
     EventAnswer,
     EventsAnswer,
     MatchAnswer,
+    MomentAnswer,
     ReceiptAnswer,
     SeatAnswer,
     SheetAnswer,
@@ -28,7 +29,7 @@ from matches.engine import Auditor, SeatViewer, Spectator, sheet, visible_event,
 from matches.engine.events import HandDealt, HandScored
 from matches.engine.seats import SEATS, Seat, team_of
 from matches.engine.state import State
-from matches.event_store import Outcome, Recorded
+from matches.event_store import FeedPosition, Outcome, Recorded
 from matches.projections import turn_from
 from matches.refusals import StreamNotFound
 
@@ -95,6 +96,40 @@ def events_seen(*, match_id: UUID, viewer: Viewer, after: int, limit: int) -> Ev
     if isinstance(engine_viewer, Auditor):
         deals_before = event_store.count_of_type(match_id, "hand_dealt", upto=after)
     return EventsAnswer(_event_answers(recorded, engine_viewer, deals_before), facts.version)
+
+
+def moment_seen(*, match_id: UUID, viewer: Viewer, version: int) -> MomentAnswer:
+    """The event of this version and the match right after it. Raises `StreamNotFound` for a version yet to come too."""
+    state, facts = _seen(match_id, viewer)
+    recorded = event_store.events_of(match_id, after=version - 1, upto=version)
+    if version > facts.version or not recorded:
+        raise StreamNotFound(f"{match_id} has no version {version}")
+    if version < facts.version:
+        state = event_store.state_at(match_id, version)
+    at = recorded[0].recorded_at
+    turn = turn_from(state, at)
+    deals_before = state.table.deals - isinstance(recorded[0].event, HandDealt)
+    (event,) = _event_answers(recorded, _engine_viewer(state, viewer), deals_before)
+    facts = _Facts(version, None, at, turn.deadline if turn else None, at)
+    return MomentAnswer(_match_answer(match_id, state, facts, viewer), event)
+
+
+class FeedStep(NamedTuple):
+    """One event of a tenant's feed, and the position (transaction id, position in it) to go on from."""
+
+    position: tuple[int, int]
+    match_id: UUID
+    event: EventAnswer
+
+
+def feed_seen(*, tenant_id: UUID, after: tuple[int, int], limit: int) -> list[FeedStep]:
+    """The next events over all matches of a tenant, each as the tenant may see it: `event_store.feed` has the order."""
+    entries = event_store.feed(FeedPosition(*after), limit=limit, tenant_id=tenant_id)
+    players = (getattr(entry.recorded.event, name, None) for entry in entries for name in ("player", "replaced"))
+    # All names in one query, so that not each event asks for its own.
+    names.external_ids({player for player in players if player is not None})
+    answers = _event_answers([entry.recorded for entry in entries], Spectator(), deals_before=0)
+    return [FeedStep(entry.position, entry.stream_id, answer) for entry, answer in zip(entries, answers, strict=True)]
 
 
 def sheet_seen(*, match_id: UUID, viewer: Viewer) -> SheetAnswer:

@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "tarneeb_service.http",
     "tarneeb_service.local",
     "matches",
+    "matches.webhooks",
     "replays",
 ]
 
@@ -121,6 +122,31 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
     },
 }
 
+# Webhooks go where tenants want them: in production never into the network that this service itself stands in.
+WEBHOOK_ALLOW_PRIVATE = env.bool("WEBHOOK_ALLOW_PRIVATE", False)
+WEBHOOK_PORTS: list[int] = env.list("WEBHOOK_PORTS", [80, 443, 8080, 8443], subcast=int)
+WEBHOOK_REFUSED_NETWORKS: list[str] = env.list("WEBHOOK_REFUSED_NETWORKS", [])
+WEBHOOK_CONNECT_SECONDS = env.float("WEBHOOK_CONNECT_SECONDS", 3.0)
+WEBHOOK_TOTAL_SECONDS = env.float("WEBHOOK_TOTAL_SECONDS", 10.0)
+WEBHOOK_PUMPS = env.int("WEBHOOK_PUMPS", 1)
+WEBHOOK_WIDTH = env.int("WEBHOOK_WIDTH", 32)
+WEBHOOK_KEEP_DAYS = env.int("WEBHOOK_KEEP_DAYS", 30)
+# Seals the secrets that webhooks are signed with. Changing it makes those in use unreadable.
+WEBHOOK_SECRETS_KEY = env.str("WEBHOOK_SECRETS_KEY", SECRET_KEY)
+CELERY_BEAT_SCHEDULE |= {
+    "deliver_webhooks": {
+        "task": "matches.webhooks.tasks.deliver",
+        "schedule": 1.0,
+        # What could not be sent in time has been overtaken by the next.
+        "options": {"queue": "webhooks", "expires": 10},
+    },
+    "purge_deliveries": {
+        "task": "matches.webhooks.tasks.purge_deliveries",
+        "schedule": crontab(hour="1", minute="40"),
+        "options": {"queue": "upkeep"},
+    },
+}
+
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["tarneeb_service.access.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["tarneeb_service.access.permissions.ReadOrPlay"],
@@ -146,7 +172,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
     "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": ["matches.api.openapi.add_shapes"],
+    "POSTPROCESSING_HOOKS": ["matches.api.openapi.add_shapes", "matches.api.webhooks.add_messages"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

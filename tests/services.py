@@ -22,7 +22,7 @@ from tarneeb_service.local.valkey import ValkeyServer
 PLACE = Path("/tmp")  # noqa: S108  with a name that mkdtemp makes
 PREFIX = "tarneeb-tests-"
 ABANDONED_SECONDS = 3600
-TEST_SECRETS = {"SECRET_KEY": "only-for-tests-" + "x" * 48}
+TEST_SECRETS = {"SECRET_KEY": "only-for-tests-" + "x" * 48, "WEBHOOK_ALLOW_PRIVATE": "1"}
 
 
 class ThrowAwayServers:

@@ -51,7 +51,7 @@ def operation(
     name: str,
     summary: str,
     *,
-    answer: type[Struct] | tuple[type[Struct], ...],
+    answer: type[Struct] | tuple[type[Struct], ...] | None,
     statuses: Sequence[int] = (200,),
     body: type[Struct] | str | None = None,
     changes: bool = False,
@@ -60,12 +60,14 @@ def operation(
     codes: Sequence[str] = (),
     not_modified: bool = False,
     created: bool = False,
+    tag: str = "matches",
 ) -> Callable[[F], F]:
     """Describe one operation.
 
-    `answer` is the type of its answer, or several for one of them; `statuses` are those of its successes; `body` is a
-    type or the name of a schema. `codes` are those of its own problems, to which those of every operation of its kind
-    are added. `created` and `not_modified` tell of a Location and of 304.
+    `answer` is the type of its answer, several for one of them, or None for 204; `statuses` are those of its successes;
+    `body` is a type or the name of a schema. `codes` are those of its own problems, to which those of every operation
+    of its kind are added. `created` and `not_modified` tell of a Location and of 304. What has another `tag` than
+    matches is the tenant's alone, and has no version.
     """
     known = [*samples.EVERY, *codes]
     known += samples.WITH_BODY if body is not None else ()
@@ -75,31 +77,33 @@ def operation(
     for code in known:
         problems.setdefault(samples.sample(code).status, []).append(code)
 
-    shapes = [schemas.ref(shape.__name__) for shape in (answer if isinstance(answer, tuple) else (answer,))]
-    answered = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
-    responses: dict[Any, Any] = {
-        (status, "application/json"): OpenApiResponse(answered, summary) for status in statuses
-    }
+    responses: dict[Any, Any] = {204: OpenApiResponse(None, summary)}
+    if answer is not None:
+        shapes = [schemas.ref(shape.__name__) for shape in (answer if isinstance(answer, tuple) else (answer,))]
+        answered = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
+        responses = {(status, "application/json"): OpenApiResponse(answered, summary) for status in statuses}
     if not_modified:
         responses[304] = OpenApiResponse(None, "The caller has this version.")
     for status, listed in sorted(problems.items()):
         text = ", ".join(f"`{code}`" for code in listed)
         responses[(status, PROBLEM_TYPE)] = OpenApiResponse(schemas.problem_of(status, listed), text)
 
+    of_match = tag == "matches"
+    tagged = of_match and (changes or not_modified)
     headers = [
-        X_PLAYER,
+        *([X_PLAYER] if of_match else ()),
         *([IDEMPOTENCY_KEY] if changes else ()),
         *([IF_MATCH] if conditional else ()),
-        *_answered_headers(statuses, changes=changes, created=created, tagged=changes or not_modified),
+        *_answered_headers(statuses, changes=changes, created=created, tagged=tagged),
     ]
     return extend_schema(
         operation_id=name,
         summary=summary,
-        tags=["matches"],
+        tags=[tag],
         request=_request(body),
         responses=responses,
         parameters=[*parameters, *headers],
-        examples=[*_examples(name, statuses[0]), *_problem_examples(known)],
+        examples=[*(_examples(name, statuses[0]) if answer else ()), *_problem_examples(known)],
     )
 
 
@@ -121,7 +125,7 @@ def _answered_headers(statuses: Sequence[int], *, changes: bool, created: bool, 
 
     return [
         *([header("ETag", 'The version of the match that was answered, as in `"57"`.')] if tagged else ()),
-        *([header("Location", "The address of the match.")] if created else ()),
+        *([header("Location", "The address of what was made.")] if created else ()),
         *([header("Idempotency-Replayed", "`true` where this is the first answer again.")] if changes else ()),
         header("WWW-Authenticate", "The scheme: Bearer.", [401]),
         header("Retry-After", "Seconds to wait.", [429, 503]),

@@ -5,6 +5,7 @@ from rest_framework import exceptions as drf
 
 from matches.engine import errors as e
 from matches.refusals import StreamNotFound, VersionMismatch
+from matches.webhooks import refusals as w
 from tarneeb_service.http import errors as h
 from tarneeb_service.http.parsing import MAX_BODY_BYTES
 from tarneeb_service.http.problems import Problem, problem_for
@@ -65,6 +66,9 @@ _SAMPLES: dict[str, Exception] = {
     "card_not_in_holding": e.CardNotInHolding("AS"),
     "must_follow_suit": e.MustFollowSuit("2D", "C"),
     "deals_exhausted": e.DealsExhausted(8192),
+    "too_many_webhooks": w.TooManyWebhooks(20),
+    "too_many_secrets": w.TooManySecrets(),
+    "webhook_disabled": w.WebhookDisabled(),
 }
 
 

@@ -16,6 +16,8 @@ from matches.engine.cards import DECK, TRUMPS
 from matches.engine.commands import PlayerAction
 from matches.engine.room import Room
 from matches.engine.rules import Rules
+from matches.webhooks import answers as hooks
+from matches.webhooks.payloads import HookMessage
 
 REF = "#/components/schemas/{name}"
 
@@ -29,6 +31,16 @@ SHAPES: tuple[type[Struct], ...] = (
     answers.ActionAnswer,
     answers.EventsAnswer,
     answers.SheetAnswer,
+    answers.FeedPage,
+    hooks.WebhookBody,
+    hooks.WebhookPatch,
+    hooks.WebhookAnswer,
+    hooks.WebhookList,
+    hooks.NewWebhookAnswer,
+    hooks.SecretAnswer,
+    hooks.DeliveryAnswer,
+    hooks.DeliveryPage,
+    HookMessage,
 )
 EVENTS: tuple[type[Struct], ...] = get_args(e.Event)
 SENT_WHOLE: tuple[type[Struct], ...] = (views.HandView, answers.ReceiptAnswer, Rules, Room, *EVENTS)
@@ -144,13 +156,15 @@ def _describe_events(schemas: dict[str, Any]) -> None:
     }
     for kind, (name, _) in SCHEMAS.items():
         schemas[kind.__name__].setdefault("description", f"What `{name}` holds.")
-    event = schemas["EventAnswer"]
-    event["properties"]["by"] = {"enum": ["player", "clock", "moderator", "tenant", "system"]}
-    event["properties"]["type"] = {"enum": [name for name, _ in SCHEMAS.values()]}
-    event["properties"]["data"] = {"type": "object", "description": "By the event's `type`, as the viewer may see it."}
-    event["oneOf"] = [
-        {"properties": {"type": {"const": name}, "data": ref(kind.__name__)}} for kind, (name, _) in SCHEMAS.items()
-    ]
+    for event in (schemas["EventAnswer"], schemas["FeedEvent"]):
+        event["properties"] |= {
+            "by": {"enum": ["player", "clock", "moderator", "tenant", "system"]},
+            "type": {"enum": [name for name, _ in SCHEMAS.values()]},
+            "data": {"type": "object", "description": "By the event's `type`, as the viewer may see it."},
+        }
+        event["oneOf"] = [
+            {"properties": {"type": {"const": name}, "data": ref(kind.__name__)}} for kind, (name, _) in SCHEMAS.items()
+        ]
 
 
 def _with_names(schema: Any) -> Any:

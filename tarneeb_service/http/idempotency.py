@@ -21,6 +21,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 from uuid import UUID
 
 import msgspec
+from django.conf import settings
 from django.db import connection, transaction
 from django.http import HttpResponse, HttpResponseBase
 from msgspec import Struct
@@ -33,6 +34,7 @@ from tarneeb_service.database import Statement, rows_of, write, writes_together
 from tarneeb_service.http.errors import IdempotencyKeyReused, invalid
 from tarneeb_service.http.headers import header_text
 from tarneeb_service.http.problems import STATUSES_OF_DECISIONS, problem_for
+from tarneeb_service.sealing import Sealer
 
 RETENTION = timedelta(hours=48)
 """How long an answer is kept; the API promises 24 hours."""
@@ -225,15 +227,32 @@ def _kept(row: tuple[Any, ...] | None, once: Idempotency) -> Answer | None:
         return None
     if bytes(row[0]) != once.digest:
         raise IdempotencyKeyReused
-    return _answer(*row[1:])
+    return _answer(once.id, *row[1:])
 
 
-def _answer(status: int, headers: str, body: bytes, deflated: bool) -> Answer:  # noqa: FBT001  a row, in its order
+def _answer(answer: UUID, status: int, headers: str, body: bytes, deflated: bool) -> Answer:  # noqa: FBT001  a row, in its order
+    body = bytes(body)
+    if body.startswith(_SEALED):
+        body = _sealer().open(body.removeprefix(_SEALED), answer.bytes)
     return Answer(
         status,
         msgspec.json.decode(headers, type=dict[str, str]),
-        zlib.decompress(body) if deflated else bytes(body),
+        zlib.decompress(body) if deflated else body,
     )
+
+
+_SEALED = b"\0sealed\0"
+"""No JSON and nothing deflated begins like this."""
+
+
+def confidential(response: Response) -> Response:
+    """An answer with a secret in it: what is kept of it for a retry is sealed."""
+    response.confidential = True  # type: ignore[attr-defined]
+    return response
+
+
+def _sealer() -> Sealer:
+    return Sealer(str(settings.SECRET_KEY), b"tarneeb/kept-answer/1")
 
 
 def stored_answer(*, scope: str, key: str) -> Answer | None:
@@ -244,7 +263,7 @@ def stored_answer(*, scope: str, key: str) -> Answer | None:
             [answer_id(scope=scope, key=key)],
         )
         row = cursor.fetchone()
-    return None if row is None else _answer(*row)
+    return None if row is None else _answer(answer_id(scope=scope, key=key), *row)
 
 
 def _store(once: Idempotency, response: HttpResponse) -> None:
@@ -252,6 +271,8 @@ def _store(once: Idempotency, response: HttpResponse) -> None:
     deflated = len(body) > DEFLATE_FROM
     headers = msgspec.json.encode(dict(response.headers.items())).decode()
     kept = zlib.compress(body, 1) if deflated else body
+    if getattr(response, "confidential", False):
+        kept = _SEALED + _sealer().seal(kept, once.id.bytes)
     facts = (once.id, once.digest, response.status_code, headers, kept, deflated)
     write(Statement(_STORE, facts, duplicate=AnswerTaken()))
 

@@ -113,6 +113,8 @@ def _python(
         "LOCAL_DIR": str(directory.path),
         "STATIC_ROOT": os.environ.get("STATIC_ROOT", str(directory.static)),
         "PYTHONUNBUFFERED": "1",
+        # Whoever tries webhooks on one machine receives them there.
+        "WEBHOOK_ALLOW_PRIVATE": os.environ.get("WEBHOOK_ALLOW_PRIVATE", "1"),
     }
     return Program(
         name,

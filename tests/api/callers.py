@@ -211,7 +211,13 @@ def stored() -> dict[str, int]:
     """How many rows each table has that a command writes to: equal before and after what must store nothing."""
     counts = {}
     with connection.cursor() as cursor:
-        for table in ("matches_storedevent", "matches_stream", "matches_match", "matches_matchseat"):
+        for table in (
+            "matches_storedevent",
+            "matches_stream",
+            "matches_match",
+            "matches_matchseat",
+            "webhooks_webhook",
+        ):
             cursor.execute(f"SELECT count(*) FROM {table}")
             (counts[table],) = cursor.fetchone()
     return counts

@@ -19,6 +19,7 @@ ENDPOINTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "take a seat": ("PUT", "matches/{waiting}/seats/0", {"player": "amal"}),
     "act": ("POST", "matches/{playing}/actions", {"type": "pass"}),
     "abandon": ("POST", "matches/{playing}/abandon", {"reason": "rain"}),
+    "make a webhook": ("POST", "webhooks", {"url": "https://backend.example/", "events": ["match.started"]}),
     "substitute": ("PUT", "matches/{playing}/seats/0/substitute", {"player": "salma"}),
 }
 

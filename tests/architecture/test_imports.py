@@ -63,7 +63,8 @@ def test_chance_comes_from_the_system_alone() -> None:
 
 def test_one_module_reads_and_writes_the_log() -> None:
     """Everybody else asks the event store; partitions and migrations only shape the table."""
-    doors = {"matches/event_store.py", "matches/partitions.py", "matches/migrations/0001_initial.py"}
+    doors = {"matches/event_store.py", "matches/outbox.py", "matches/partitions.py"}
+    doors |= {"matches/migrations/0001_initial.py", "matches/migrations/0002_outbox.py"}
     found = {
         name_of(path)
         for path in modules("tarneeb_service", "matches", "replays")
