@@ -16,9 +16,9 @@ from tests.api.callers import NOBODY, House
 from tests.api.conftest import Chance
 from tests.api.games import Game
 from tests.cast import CAST, OMAR, SALMA, holdings_with
-from tests.store.test_feed import held_open
+from tests.concurrently import held_open, together
 from tests.tables import House as Players
-from tests.tables import Table, open_table, together
+from tests.tables import Table, open_table
 
 Feed = list[dict[str, Any]]
 

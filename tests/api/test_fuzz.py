@@ -36,8 +36,18 @@ CHECKS = [
     response_schema_conformance,
 ]
 MODES = {"fitting": GenerationMode.POSITIVE, "unfitting": GenerationMode.NEGATIVE}
-UNSPOKEN = {("players", "duplicate"), ("player", "required")}
-"""What the document cannot say of a body: no player sits twice, and the tenant's own key must name one."""
+UNSPOKEN = {
+    ("players", "duplicate"),
+    ("player", "required"),
+    ("cursor", "invalid"),
+    ("url", "invalid"),
+    ("url", "scheme_not_allowed"),
+    ("url", "port_not_allowed"),
+    ("url", "credentials_not_allowed"),
+    ("url", "address_not_allowed"),
+}
+"""What the document cannot say: no player sits twice, the tenant's own key must name one, a cursor belongs to its list,
+and where webhooks may go."""
 
 VISIBLE = st.characters(categories=["L", "N", "P", "S"], codec="ascii")
 schemathesis.openapi.format("player-id", st.sampled_from([*CAST, SALMA, OMAR, "x" * 64]))

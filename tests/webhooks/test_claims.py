@@ -14,8 +14,7 @@ from matches.webhooks.attempts import Attempt
 from matches.webhooks.claims import Claimed
 from tests.api.callers import House
 from tests.api.games import Game
-from tests.store.test_feed import held_open
-from tests.tables import together
+from tests.concurrently import held_open, together
 from tests.webhooks.hooks import (
     DAY,
     FAILED,

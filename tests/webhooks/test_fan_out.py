@@ -18,8 +18,8 @@ from matches.webhooks import enqueue, fan_out, queue
 from matches.webhooks import services as webhooks
 from matches.webhooks.kinds import KINDS, Kind, kind_of
 from matches.webhooks.presence import tell
-from tests.store.test_feed import held_open
-from tests.tables import House, Table, folded, house, open_table, stored_rows, together
+from tests.concurrently import held_open, together
+from tests.tables import House, Table, folded, house, open_table, stored_rows
 from tests.webhooks.hooks import later, wait_for_feed
 
 NOWHERE = "http://127.0.0.1:9/"
