@@ -1,10 +1,11 @@
 """Settings. Everything that differs between machines comes from the environment; `docs/operating.md` lists it."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import django_stubs_ext
-from celery.schedules import crontab
+from celery.schedules import crontab, schedule
 from environs import Env
 from kombu import Exchange, Queue
 
@@ -136,7 +137,7 @@ WEBHOOK_SECRETS_KEY = env.str("WEBHOOK_SECRETS_KEY", SECRET_KEY)
 CELERY_BEAT_SCHEDULE |= {
     "deliver_webhooks": {
         "task": "matches.webhooks.tasks.deliver",
-        "schedule": 1.0,
+        "schedule": schedule(timedelta(seconds=1.0)),
         # What could not be sent in time has been overtaken by the next.
         "options": {"queue": "webhooks", "expires": 10},
     },

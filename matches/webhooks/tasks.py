@@ -9,7 +9,9 @@ from matches import outbox
 from matches.webhooks import pump, queue
 
 
-@shared_task(ignore_result=True)  # type: ignore[untyped-decorator, unused-ignore]
+# Confirmed before its work: the next message comes in a second anyway, and a worker that loses its broker stops what is
+# not confirmed yet, in the middle of deliveries that would then be made twice.
+@shared_task(ignore_result=True, acks_late=False)  # type: ignore[untyped-decorator, unused-ignore]
 def deliver() -> None:
     """Deliver what is due and what becomes due meanwhile."""
     pump.pump()

@@ -2,9 +2,12 @@
 
 import socket
 import threading
+from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
+import httpx
 import pytest
+from hypothesis import given, strategies
 from pytest_django import Settings
 
 from matches.webhooks.addresses import LONGEST_URL, checked_addresses, checked_url, is_public, port_of
@@ -223,3 +226,34 @@ def test_the_local_default_sends_anywhere(settings: Settings) -> None:
     assert port_of(checked_url("http://127.0.0.1:12345/hook")) == 12345
     assert checked_addresses("127.0.0.1", 12345, seconds=60) == ["127.0.0.1"]
     assert checked_addresses("::1", 12345, seconds=60) == ["::1"]
+
+
+TEXTS = strategies.one_of(
+    strategies.text(max_size=80),
+    strategies.builds(
+        "{}://{}{}{}".format,
+        strategies.sampled_from(["http", "https", "HTTPS", "ftp", ""]),
+        strategies.text(max_size=30),
+        strategies.sampled_from(["", ":443", ":0", ":99999", ":x", "@h", "[::1]", "%00", "\\h"]),
+        strategies.text(max_size=20).map(lambda path: "/" + path),
+    ),
+)
+
+
+@given(TEXTS)
+def test_any_text_is_a_url_that_can_be_sent_to_or_refused(text: str) -> None:
+    try:
+        url = checked_url(text)
+    except NotAcceptableAddress:
+        return
+    assert url.scheme in {"http", "https"}
+    assert 0 < port_of(url) < 65_536
+    assert httpx.Request("POST", url).headers["host"]
+
+
+@given(strategies.ip_addresses())
+def test_whatever_is_taken_for_public_is_global(address: IPv4Address | IPv6Address) -> None:
+    if is_public(str(address)):
+        assert address.is_global
+        assert not any((address.is_private, address.is_loopback, address.is_link_local, address.is_multicast))
+        assert not any((address.is_reserved, address.is_unspecified))
