@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from matches.engine import Auditor, SeatViewer, Spectator, Viewer, rules_for, visible_state
+from matches.engine import Auditor, SeatViewer, Spectator, Viewer, fold, rules_for, visible_state
 from matches.engine.cards import DECK
 from matches.engine.commands import AbandonMatch, AdjustScore, PlayCard, ReplacePlayer, VoidMatch
 from matches.engine.events import (
@@ -245,6 +245,20 @@ def test_an_auditor_sees_the_cards_of_the_deals_that_are_open_and_of_no_others()
     assert seen(match, Auditor(2))["holdings"][1] == list(whole_suits()[1][1:])
     for viewer in (SeatViewer(1), Spectator()):
         assert "holdings" not in seen(match, viewer)
+
+
+@pytest.mark.parametrize("viewer", [SeatViewer(0), SeatViewer(3), Spectator(), Auditor(0)])
+def test_all_holdings_are_shown_at_no_moment_to_whom_they_are_not_open(viewer: Viewer) -> None:
+    match = EngineMatch("classic")
+    match.deal()
+    match.calls("pass", "7", "pass", "pass", "pass")
+    match.name("H")
+    match.play_out()
+    match.give(TENANT, AbandonMatch("rain"))
+    for length in range(1, len(match.events) + 1):
+        view = visible_state(fold(match.events[:length]), viewer)
+        assert view.holdings is None
+        assert (view.you is None) == (not isinstance(viewer, SeatViewer))
 
 
 @pytest.mark.parametrize("viewer", EVERYBODY)
