@@ -29,7 +29,7 @@ from matches.engine.commands import (
     TakeSeat,
     VoidMatch,
 )
-from matches.engine.errors import NotSeated
+from matches.engine.errors import MatchFull, NotSeated
 from matches.engine.events import HandDealt
 from matches.engine.room import Room
 from matches.engine.rules import Rules
@@ -160,6 +160,7 @@ def take_seat(
         # Its address is an invitation only while it waits for players.
         if not isinstance(state, Waiting):
             _refuse_strangers(state, player)
+            _refuse_spectators(state, player)
         return Actor("player", seat)
 
     return _give((match_id, tenant_id), actor, command, origin, expected)
@@ -349,6 +350,13 @@ def _seat_of(state: State, player: UUID) -> Seat:
             return seat
     _refuse_strangers(state, player)
     raise NotSeated
+
+
+def _refuse_spectators(state: State, player: UUID) -> None:
+    # Whoever sees the match with a delay is told neither its version nor that it is over.
+    players = state.table.players
+    if state.table.room.spectator_delay_seconds and str(player) not in players and None not in players:
+        raise MatchFull
 
 
 def _refuse_strangers(state: State, player: UUID) -> None:

@@ -73,9 +73,13 @@ def test_nothing_that_a_spectator_asks_for_tells_more(north: House, game: Game) 
         salma.act(game.id, BID_8, if_match=8),
         salma.act(game.id, BID_8, if_match=10),
         salma.put(f"{game.path}/seats/0"),
+        salma.put(f"{game.path}/seats/0", if_match=8),
+        salma.put(f"{game.path}/seats/0", if_match=10),
         salma.delete(f"{game.path}/seats/1"),
+        salma.delete(f"{game.path}/seats/1", if_match=8),
     ]
-    assert [answer.json["code"] for answer in refusals] == ["not_seated"] * 3 + ["match_full", "not_seated"]
+    codes = [answer.json["code"] for answer in refusals]
+    assert codes == ["not_seated"] * 3 + ["match_full"] * 3 + ["not_seated"] * 2
     for answer in refusals:
         assert set(answer.json) == {"type", "title", "status", "detail", "code"}
 
@@ -100,6 +104,7 @@ def test_a_result_is_kept_back_too(north: House) -> None:
     made_older(game, 61, upto=7)
     seen = north.player(OMAR).see(game.id)
     assert (seen["status"], seen["result"], seen["version"]) == ("playing", None, 7)
+    north.player(OMAR).put(f"{game.path}/seats/0").problem(409, "match_full")
     game.version = 8
     made_older(game, 61, upto=8)
     seen = north.player(OMAR).see(game.id)
