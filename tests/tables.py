@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from random import Random
 from typing import Any, NamedTuple
@@ -227,8 +227,8 @@ def check_chain(match_id: UUID) -> list[Row]:
     for row in rows:
         assert row.prev_hash == previous, f"version {row.version} does not follow the one before"
         seat = "" if row.seat is None else str(row.seat)
-        micros = round(row.recorded_at.timestamp()) * 1_000_000
-        micros += row.recorded_at.microsecond - 1_000_000 * (row.recorded_at.microsecond >= 500_000)
+        since = row.recorded_at - datetime(1970, 1, 1, tzinfo=UTC)
+        micros = (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
         digest = sha256()
         for part in (
             b"tarneeb/event/1",
