@@ -22,3 +22,12 @@ accesslog = None
 errorlog = "-"
 # It would lie in the home directory, one for all services of a user.
 control_socket_disable = True
+# What gunicorn would take for the addresses that a proxy in front has changed, any client of ours could send.
+forwarder_headers = ""
+
+
+def post_worker_init(worker: object) -> None:  # noqa: ARG001  gunicorn's signature
+    """Called in each worker when the application is loaded, and not before: it must not be imported unpatched."""
+    from tarneeb_service.http import server_errors  # noqa: PLC0415
+
+    server_errors.install()

@@ -56,6 +56,34 @@ class UnreadableRequest(Refused):
     """The request broke off, or is none that HTTP knows."""
 
 
+class AddressTooLong(Refused):
+    """The request's first line is longer than the server reads."""
+
+    def __init__(self) -> None:
+        super().__init__("The address of the request is too long.")
+
+
+class HeadersTooLarge(Refused):
+    """The request has more headers, or longer ones, than the server reads."""
+
+    def __init__(self) -> None:
+        super().__init__("The headers of the request are too many or too long.")
+
+
+class ExpectationFailed(Refused):
+    """The request expects something else than to be told to go on."""
+
+    def __init__(self) -> None:
+        super().__init__("The only expectation known here is 100-continue.")
+
+
+class UnknownTransferCoding(Refused):
+    """The body arrives in a form that the server cannot undo."""
+
+    def __init__(self) -> None:
+        super().__init__("The only transfer coding known here is chunked.")
+
+
 class LengthRequired(Refused):
     """The server in front cannot tell where a body without a length ends."""
 

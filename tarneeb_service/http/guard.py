@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
+from rest_framework.exceptions import MethodNotAllowed
 
 from tarneeb_service.http.errors import Refused, invalid
 from tarneeb_service.http.parsing import MAX_BODY_BYTES, read_body
-from tarneeb_service.http.problems import problem_for
+from tarneeb_service.http.problems import internal_error, problem_for
 
 _WITHOUT_A_BODY = frozenset({204, 304})
 
@@ -24,6 +25,8 @@ class GuardMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request, with a length; an answer that says nothing of caching is not to be stored anywhere."""
         response = self.get_response(request)
+        if isinstance(response, HttpResponseNotAllowed):
+            response = _method_not_allowed(request, response.headers["Allow"])
         response.headers.setdefault("Cache-Control", "no-store")
         if isinstance(response, HttpResponse):
             _set_length(request, response)
@@ -47,6 +50,14 @@ class GuardMiddleware:
                 raise
             return problem.response()
         return None
+
+
+def _method_not_allowed(request: HttpRequest, allow: str) -> HttpResponse:
+    # Django's own, of views that are no APIView, is an empty page of HTML.
+    problem = problem_for(MethodNotAllowed(request.method or "")) or internal_error()
+    response = problem.response()
+    response.headers["Allow"] = allow
+    return response
 
 
 def _set_length(request: HttpRequest, response: HttpResponse) -> None:

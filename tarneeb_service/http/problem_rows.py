@@ -34,6 +34,10 @@ def _register_ours() -> None:
     register_problem(errors.NotFound, 404, "not_found", "Not found")
     register_problem(errors.LengthRequired, 411, "length_required", "Length required")
     register_problem(errors.BodyTooLarge, 413, "body_too_large", "Body too large")
+    register_problem(errors.AddressTooLong, 414, "address_too_long", "Address too long")
+    register_problem(errors.ExpectationFailed, 417, "expectation_failed", "Expectation failed")
+    register_problem(errors.HeadersTooLarge, 431, "headers_too_large", "Headers too large")
+    register_problem(errors.UnknownTransferCoding, 501, "unknown_transfer_coding", "Unknown transfer coding")
     register_problem(
         errors.IdempotencyKeyReused, 422, "idempotency_key_reused", "Idempotency key reused", decided=False
     )

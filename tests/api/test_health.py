@@ -77,7 +77,9 @@ def test_not_ready_while_a_migration_is_to_be_applied(client: Client) -> None:
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 def test_health_can_only_be_read(client: Client, path: str) -> None:
-    assert client.post(path).status_code == 405
+    answer = client.post(path)
+    assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
+    assert answer.json()["code"] == "method_not_allowed"
 
 
 def test_the_schema_is_openapi_3_1(client: Client) -> None:

@@ -145,4 +145,6 @@ def test_every_type_leads_to_a_page(client: Client) -> None:
         assert entry["type"] == f"/problems/{code}"
         assert entry["title"]
     document(client.get("/problems/nothing-like-it"), 404, "not_found")
-    assert client.post("/problems/").status_code == 405
+    refused = client.post("/problems/")
+    document(refused, 405, "method_not_allowed")
+    assert refused.headers["Allow"] == "GET, HEAD"
