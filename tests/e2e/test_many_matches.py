@@ -51,6 +51,7 @@ def server(tmp_path: Path) -> Iterator[WebServer]:
     server.stop()
 
 
+@pytest.mark.slow
 def test_sixteen_matches_at_once(server: WebServer) -> None:
     _, key = create_key(tenant=create_tenant(name="north"))
     tables = [
