@@ -103,7 +103,7 @@ CATALOGUE: dict[str, Phrase] = {
         "The log is not 1 to {expected}: it has {count} events, and version {version} is where it breaks.",
         "السجل ليس من 1 إلى {expected}: فيه {count} من الأحداث، وينقطع عند الرقم {version}.",
     ),
-    "stopped": Phrase("Stopped.", "توقّف العرض."),
+    "stopped": Phrase("The demo was stopped.", "توقّف العرض."),
     # The command line
     "about": Phrase(
         "Four clients play a match over the public API and show it.",

@@ -168,7 +168,7 @@ def test_an_interrupted_demo_stops_without_a_traceback(credentials: Path, capsys
 
     server.before = interrupt
     assert run(server, credentials) == 1
-    assert capsys.readouterr().err == "Stopped.\n"
+    assert capsys.readouterr().err == "The demo was stopped.\n"
 
 
 def test_the_module_runs_as_a_program_and_gives_the_exit_code(credentials: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_signal_ends_the_program_in_order(sent: signal.Signals, credentials: P
                 _, errors = program.communicate(timeout=60)
         finally:
             program.kill()
-    assert (program.returncode, errors) == (1, "Stopped.\n")
+    assert (program.returncode, errors) == (1, "The demo was stopped.\n")
 
 
 # Options
