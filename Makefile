@@ -13,6 +13,7 @@ WORKERS = 2
 help:
 	@echo 'make run     the whole service on this machine, with a demo match; Ctrl-C stops it'
 	@echo '             PORT=8000 LOCAL_DIR=.local DEMO=1, or DATABASE_URL and BROKER_URL of servers of your own'
+	@echo '             PYTHON=/path/to/python3.12 takes that interpreter when .venv is made, at the first start'
 	@echo 'make test    lint and every test'
 	@echo 'make quick   the tests that take less than a minute together'
 	@echo 'make bench   the budgets, each beside what was measured'

@@ -13,7 +13,7 @@ is_recent() {
 find_python() {
     if [ -n "${PYTHON:-}" ]; then
         is_recent "$PYTHON" && echo "$PYTHON" && return
-        echo "PYTHON=$PYTHON is no Python 3.11 or later." >&2
+        echo "PYTHON=$PYTHON cannot be run, or is older than Python 3.11." >&2
         return 1
     fi
     # 3.14 comes last: there is no embedded Valkey for it yet.
