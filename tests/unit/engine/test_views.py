@@ -251,7 +251,7 @@ def test_an_auditor_sees_the_cards_of_the_deals_that_are_open_and_of_no_others()
 def test_all_holdings_are_shown_at_no_moment_to_whom_they_are_not_open(viewer: Viewer) -> None:
     match = EngineMatch("classic")
     match.deal()
-    match.calls("pass", "7", "pass", "pass", "pass")
+    match.calls("pass", "7", "pass", "pass")
     match.name("H")
     match.play_out()
     match.give(TENANT, AbandonMatch("rain"))
