@@ -167,7 +167,8 @@ def busy(north: House) -> list[Table]:
     """Matches of the tenant, to be played through the services."""
     known = players_for(tenant_id=north.tenant.id, external_ids=(*CAST, SALMA, OMAR))
     at = Players(north.tenant.id, *(known[name].ref for name in (*CAST, SALMA, OMAR)))
-    return [open_table(at) for _ in range(6)]
+    # Long ones, so that none ends while the readers read.
+    return [open_table(at, rules_for("classic", target=301)) for _ in range(6)]
 
 
 @pytest.mark.slow
