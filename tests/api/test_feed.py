@@ -11,6 +11,7 @@ import pytest
 from django.db import connection, transaction
 
 from matches import event_store, names, services
+from matches.engine import rules_for
 from tarneeb_service.access.services import players_for
 from tests.api.callers import NOBODY, House
 from tests.api.conftest import Chance
