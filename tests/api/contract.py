@@ -2,16 +2,21 @@
 
 import re
 from functools import cache
+from threading import Lock
 from typing import Any
 
 import jsonschema_rs
 from drf_spectacular.generators import SchemaGenerator
 
+_MAKING = Lock()
+
 
 @cache
 def document() -> dict[str, Any]:
     """The document, as /api/schema serves it."""
-    made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    # Tests ask from several threads, and the generator loads its extensions without a lock.
+    with _MAKING:
+        made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
 
 
