@@ -23,6 +23,10 @@ NEVER_ANSWERED = {
     "unknown_seat": "seats above 3 have no address",
     "invalid_deck": "decks are made here",
     "already_voided": "moderators' commands have no address yet",
+    "address_too_long": "the server refuses it before any operation is found",
+    "headers_too_large": "the server refuses them before any operation is found",
+    "expectation_failed": "the server refuses it before any operation is found",
+    "unknown_transfer_coding": "the server refuses it before any operation is found",
     "rule_violation": "the root of the tree is never raised",
 }
 """Codes of the problem table that no operation answers, and why."""
