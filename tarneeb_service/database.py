@@ -14,8 +14,6 @@ from django.db import IntegrityError, InterfaceError, OperationalError, connecti
 from psycopg import Cursor
 from psycopg.errors import UniqueViolation
 
-from tarneeb_service.silence import ServerSilent
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -67,9 +65,7 @@ def first_trip(statement: Statement) -> Rows:
     for _ in range(1 + settings.DATABASE_POOL_SIZE):
         try:
             return rows_of(statement)
-        except (OperationalError, InterfaceError) as error:
-            if isinstance(error.__cause__, ServerSilent):
-                raise
+        except (OperationalError, InterfaceError):
             if connection.in_atomic_block or connection.connection is None or connection.is_usable():
                 raise
             connection.close()

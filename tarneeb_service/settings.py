@@ -11,7 +11,6 @@ from kombu import Exchange, Queue
 
 from tarneeb_service.local.discovery import cache_beside, local_environment
 from tarneeb_service.logs import logging_settings
-from tarneeb_service.silence import impatient
 
 # Lets generic classes of Django be subscripted at run time too: `models.Field[str, str]`.
 django_stubs_ext.monkeypatch()
@@ -65,9 +64,6 @@ AUTH_USER_MODEL = "access.User"
 # restart of the database costs the requests that it cuts off and no later ones: `database.first_trip` says how.
 DATABASE_POOL_SIZE = env.int("DATABASE_POOL_SIZE", 0)
 DATABASE_POOL_WAIT_SECONDS = env.float("DATABASE_POOL_WAIT_SECONDS", 5.0)
-# How long a request's statement may take, waits for locks included, before the caller is told to try again. Tasks and
-# commands take the time that they need.
-DATABASE_STATEMENT_SECONDS = env.float("DATABASE_STATEMENT_SECONDS", 10.0)
 _database: dict[str, Any] = {"OPTIONS": {}, **env.dj_db_url("DATABASE_URL")}
 # The directory of a Unix socket stands in the URL's parameters: commands like dbshell look for it here.
 _database["HOST"] = _database["OPTIONS"].pop("host", _database["HOST"])
@@ -78,12 +74,6 @@ if DATABASE_POOL_SIZE:
         "max_size": DATABASE_POOL_SIZE,
         "timeout": DATABASE_POOL_WAIT_SECONDS,
     }
-    if DATABASE_STATEMENT_SECONDS:
-        _limit = f"-c statement_timeout={DATABASE_STATEMENT_SECONDS * 1000:.0f}"
-        _database["OPTIONS"]["options"] = f"{_limit} {_database['OPTIONS'].get('options', '')}".strip()
-        # The server is the first to give up, so that what was given up is not carried out after all.
-        _database["OPTIONS"]["pool"]["connection_class"] = impatient(DATABASE_STATEMENT_SECONDS + 2)
-        _database["OPTIONS"].setdefault("connect_timeout", 5)
 else:
     # Tasks and commands ask first whether the connection from before still works.
     _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}

@@ -135,13 +135,10 @@ class RunningUp:
         content: dict[str, Any] = json.loads((self.local_dir / "credentials.json").read_text())
         return content
 
-    def request(
-        self, method: str, path: str, *, player: str | None = None, key: str | None = None, **options: Any
-    ) -> httpx.Response:
-        """One request with the tenant's key; `key` is an Idempotency-Key."""
+    def request(self, method: str, path: str, *, player: str | None = None, **options: Any) -> httpx.Response:
+        """One request with the tenant's key."""
         access = self.credentials()
-        headers = {"Authorization": f"Bearer {access['tenant']['key']}"}
-        headers |= ({"X-Player": player} if player else {}) | ({"Idempotency-Key": key} if key else {})
+        headers = {"Authorization": f"Bearer {access['tenant']['key']}"} | ({"X-Player": player} if player else {})
         return self.http.request(method, access["base_url"] + path, headers=headers, **options)
 
     def is_ready(self) -> bool:

@@ -154,7 +154,7 @@ def test_an_up_that_is_killed_takes_everything_with_it_and_can_be_started_again(
 
 
 def test_a_request_that_waits_for_the_database_holds_up_no_other(up: RunningUp) -> None:
-    up.start(WEB_WORKERS="1", DATABASE_STATEMENT_SECONDS="600")
+    up.start(WEB_WORKERS="1")
     match = up.new_match()
     database = database_url(socket_directory(up.local_dir))
     with ThreadPoolExecutor(8) as threads, psycopg.connect(database) as blocker:
