@@ -25,7 +25,7 @@ from matches.engine.errors import RuleViolation
 from matches.engine.events import Event, HandDealt
 from matches.engine.rules import Rules
 from matches.engine.state import Auction, NamingTrump, Play, State
-from tests.cast import MODERATOR, TENANT
+from tests.cast import MODERATOR, TENANT, call
 from tests.property.playing import WatchedMatch
 from tests.property.redealing import redealt
 from tests.property.strategies import EVERY_TRY, any_rules
@@ -104,6 +104,31 @@ def test_at_every_step_of_a_hand_the_hidden_cards_do_not_show(variant: str) -> N
             view = visible_state(match.state, viewer)
             assert msgspec.json.encode(view) == msgspec.json.encode(visible_state(fold(other), viewer))
     assert match.state.table.deals > 1
+
+
+@pytest.mark.parametrize(
+    ("variant", "calls"),
+    [
+        ("classic", ""),
+        ("classic", "8 pass"),
+        ("classic", "13"),
+        ("forced_dealer", "pass pass pass"),
+        ("lebanese", "13 pass pass"),
+        ("egyptian", "9H"),
+        ("egyptian", "9H pass"),
+        ("egyptian", "9H double"),
+        ("egyptian", "9H double pass"),
+        ("egyptian", "13NT pass"),
+    ],
+)
+def test_a_refusal_in_the_auction_tells_nothing_of_the_cards(variant: str, calls: str) -> None:
+    random = Random(5)
+    match = WatchedMatch(rules_for(variant), 0)
+    match.deal(5)
+    for text in calls.split():
+        match.act(call(text))
+    for viewer in (SeatViewer(seat) for seat in range(4)):
+        check_indistinguishable(match.events, redealt(match.events, viewer, random), viewer)
 
 
 @pytest.mark.parametrize("viewer", [SeatViewer(2), Spectator(), Auditor(0)])

@@ -82,6 +82,13 @@ def test_R_AUC_9_only_the_dealer_may_match() -> None:
     match.refused(BidTooLow, player(3), PlaceBid(8))
 
 
+def test_R_AUC_9_who_has_spoken_is_told_whose_turn_it_is() -> None:
+    match = auction()
+    match.calls("pass")
+    match.refused(NotYourTurn, player(1), PlaceBid(7))
+    match.refused(NotYourTurn, player(1), Pass())
+
+
 def test_R_AUC_9_the_highest_bid_wins() -> None:
     match = auction()
     match.calls("7", "10", "pass", "pass")

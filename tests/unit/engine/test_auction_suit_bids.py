@@ -7,7 +7,14 @@ import pytest
 from matches.engine import legal_actions, rules_for
 from matches.engine.cards import Trump
 from matches.engine.commands import Double, Pass, PlaceBid
-from matches.engine.errors import BidOutOfRange, BidTooLow, DoubleNotAllowed, TrumpNotAllowed, TrumpRequired
+from matches.engine.errors import (
+    BidOutOfRange,
+    BidTooLow,
+    DoubleNotAllowed,
+    NotYourTurn,
+    TrumpNotAllowed,
+    TrumpRequired,
+)
 from matches.engine.events import Doubled, HandThrownIn, Passed
 from matches.engine.state import Auction, Contract, Dealing, Play
 from tests.cast import EngineMatch, call, player
@@ -72,6 +79,16 @@ def test_R_AUC_11_a_pass_or_a_double_does_not_stop_a_later_bid() -> None:
     assert match.turn == 1
     match.calls("8D")
     assert [made.seat for made in match.state.calls if made.type == "bid"] == [2, 1, 3, 1]
+
+
+def test_R_AUC_11_who_has_passed_is_told_of_the_turn_and_the_bid_not_of_the_pass() -> None:
+    match = auction()
+    match.calls("pass", "9H")
+    match.refused(NotYourTurn, player(1), PlaceBid(10, "C"))
+    match.calls("pass", "pass")
+    match.refused(BidTooLow, player(1), PlaceBid(9, "D"))
+    match.calls("double")
+    match.refused(NotYourTurn, player(1), Pass())
 
 
 def test_R_AUC_11_four_calls_that_are_no_bids_end_it() -> None:
