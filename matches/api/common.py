@@ -1,11 +1,13 @@
 """What every view of matches needs: who looks, under which conditions, and where a command comes from."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +17,9 @@ from matches.answers import MatchAnswer
 from matches.refusals import ConcurrentAppend
 from matches.selectors import Viewer
 from matches.services import TRIES, Ahead, Origin, alone_with, look_ahead, new_origin
+from tarneeb_service.access import selectors as access_selectors
+from tarneeb_service.access import services as access
+from tarneeb_service.access.external_ids import check_external_id
 from tarneeb_service.access.principals import Principal, principal_of
 from tarneeb_service.http.conditional import if_match, version_tag
 from tarneeb_service.http.errors import Forbidden, invalid
@@ -47,6 +52,25 @@ def changes_a_match(
             except (ConcurrentAppend, AnswerTaken):
                 continue
         with alone_with(_match_of(kwargs)):
+            return once(view, request, *args, **kwargs)
+
+    return answer
+
+
+def opens_a_match(
+    method: Callable[Concatenate[V, Request, P], HttpResponseBase],
+) -> Callable[Concatenate[V, Request, P], HttpResponseBase]:
+    """A view's method that begins a stream: honours Idempotency-Key, and runs again where its key was used meanwhile.
+
+    Twins wait for each other. Only a request to a match with the same key does not, and is found by the second run.
+    """
+    once = idempotent(method)
+
+    @wraps(method)
+    def answer(view: V, request: Request, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return once(view, request, *args, **kwargs)
+        except (ConcurrentAppend, AnswerTaken):
             return once(view, request, *args, **kwargs)
 
     return answer
@@ -111,3 +135,18 @@ def player_named(principal: Principal, external_id: str | None) -> str:
     if external_id not in {None, principal.external_id}:
         raise Forbidden("A player acts for nobody else.")
     return str(principal.external_id)
+
+
+@contextmanager
+def player_meant(principal: Principal, external_id: str) -> Iterator[UUID]:
+    """The reference of one of the tenant's players, for what is done inside.
+
+    Somebody of whom the service had never heard is as unknown as before if that is refused. Raises `Invalid`.
+    """
+    check_external_id(external_id)
+    known = access_selectors.known_player(tenant_id=principal.tenant_id, external_id=external_id)
+    if known is not None:
+        yield known
+        return
+    with transaction.atomic():
+        yield access.player_for(tenant_id=principal.tenant_id, external_id=external_id).ref

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from matches import lists, selectors, services
 from matches.answers import MatchAnswer, MatchPage
 from matches.api.bodies import CreateMatchBody, body_as
-from matches.api.common import PRIVATE_CACHE, match_response, origin_of, viewer_of
+from matches.api.common import PRIVATE_CACHE, match_response, opens_a_match, origin_of, viewer_of
 from matches.api.openapi import IF_NONE_MATCH, operation
 from matches.engine import VARIANTS, rules_for
 from matches.engine.room import Room
@@ -24,7 +24,6 @@ from tarneeb_service.access.external_ids import external_id_error
 from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.conditional import if_none_match, version_tag
 from tarneeb_service.http.errors import FieldError, Invalid, invalid
-from tarneeb_service.http.idempotency import idempotent
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit
 
 LIST_PARAMETERS = [
@@ -50,7 +49,7 @@ class MatchesView(APIView):
         created=True,
         codes=["invalid_rules"],
     )
-    @idempotent
+    @opens_a_match
     def post(self, request: Request) -> Response:
         """Open a match; with four players it starts at once."""
         principal = principal_of(request)

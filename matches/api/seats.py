@@ -15,11 +15,11 @@ from matches.api.common import (
     expected_versions,
     match_response,
     origin_of,
+    player_meant,
     player_named,
     viewer_of,
 )
 from matches.api.openapi import SEAT, operation
-from tarneeb_service.access import services as access
 from tarneeb_service.access.permissions import RequireScope, TenantOnly
 from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.errors import NotFound
@@ -43,18 +43,17 @@ class SeatView(APIView):
         """Take the seat; the fourth starts the match."""
         principal = principal_of(request)
         body = body_as(request.data, TakeSeatBody)
-        name = player_named(principal, body.player)
-        player = access.player_for(tenant_id=principal.tenant_id, external_id=name)
-        outcome = services.take_seat(
-            match_id=match_id,
-            tenant_id=principal.tenant_id,
-            seat=_seat(seat),
-            player=player.ref,
-            entropy=body.entropy,
-            by_tenant=principal.kind == "tenant",
-            origin=origin_of(request),
-            expected=expected_versions(request),
-        )
+        with player_meant(principal, player_named(principal, body.player)) as player:
+            outcome = services.take_seat(
+                match_id=match_id,
+                tenant_id=principal.tenant_id,
+                seat=_seat(seat),
+                player=player,
+                entropy=body.entropy,
+                by_tenant=principal.kind == "tenant",
+                origin=origin_of(request),
+                expected=expected_versions(request),
+            )
         return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))
 
     @operation(
@@ -102,16 +101,15 @@ class SubstituteView(APIView):
     def put(self, request: Request, match_id: UUID, seat: int) -> Response:
         """Put the player into the seat."""
         principal = principal_of(request)
-        body = body_as(request.data, SubstituteBody)
-        player = access.player_for(tenant_id=principal.tenant_id, external_id=body.player)
-        outcome = services.substitute_player(
-            match_id=match_id,
-            tenant_id=principal.tenant_id,
-            seat=_seat(seat),
-            player=player.ref,
-            origin=origin_of(request),
-            expected=expected_versions(request),
-        )
+        with player_meant(principal, body_as(request.data, SubstituteBody).player) as player:
+            outcome = services.substitute_player(
+                match_id=match_id,
+                tenant_id=principal.tenant_id,
+                seat=_seat(seat),
+                player=player,
+                origin=origin_of(request),
+                expected=expected_versions(request),
+            )
         return match_response(selectors.match_after(outcome=outcome, viewer=viewer_of(principal)))
 
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from tarneeb_service.access.models import Player
 from tests.api.callers import PROBLEM_TYPE, Answer, Caller, House, stored
 from tests.api.games import Game
 from tests.cast import SALMA
@@ -283,3 +284,25 @@ def test_what_is_not_there_comes_before_what_is_wrong_with_the_condition(north: 
     north.player(SALMA).act(str(nowhere), {"type": "pass"}, if_match=3).problem(404, "not_found")
     north.backend.post(f"matches/{nowhere}/abandon", {"reason": "rain"}, if_match=3).problem(404, "not_found")
     assert stored() == before
+
+
+@pytest.mark.parametrize("key", [None, "once"])
+@pytest.mark.parametrize(
+    ("path", "if_match"),
+    [
+        ("matches/{full}/seats/0", None),
+        ("matches/{waiting}/seats/0", 7),
+        ("matches/{waiting}/seats/4", None),
+        ("matches/{nowhere}/seats/0", None),
+        ("matches/{waiting}/seats/0/substitute", None),
+        ("matches/{full}/seats/0/substitute", 3),
+        ("matches/{nowhere}/seats/0/substitute", None),
+    ],
+)
+def test_a_refusal_makes_no_players(north: House, path: str, if_match: int | None, key: str | None) -> None:
+    matches = {"full": Game(north).id, "waiting": north.open_match([])["id"], "nowhere": uuid4()}
+    before = stored()
+    answer = north.backend.put(path.format(**matches), {"player": "nobody yet"}, key=key, if_match=if_match)
+    assert answer.status in {404, 409, 412}
+    assert stored() == before
+    assert not Player.objects.filter(external_id="nobody yet").exists()

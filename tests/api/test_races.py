@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from matches import services
+from matches.event_store import Outcome
 from tests.api.callers import Answer, House
 from tests.api.conftest import Chance
 from tests.api.games import Game
@@ -36,6 +38,27 @@ def test_twins_that_open_a_match_open_one(north: House) -> None:
     answers: list[Answer] = together(*[lambda: north.backend.post("matches", body, key="open")] * 6)
     assert {answer.status for answer in answers} == {201}
     assert len({answer.body for answer in answers}) == 1
+    assert len(north.backend.get("matches").ok()["matches"]) == 1
+
+
+@pytest.mark.parametrize("players", [[], list(CAST)])
+def test_a_key_that_is_used_for_an_action_while_it_opens_a_match(
+    north: House, chance: Chance, monkeypatch: pytest.MonkeyPatch, players: list[str]
+) -> None:
+    game, amal = Game(north), north.player("amal")
+    open_match = services.create_match
+
+    def overtaken(**given: Any) -> Outcome:
+        if not acted:
+            acted.extend(together(partial(amal.act, game.id, BID_8, key="twice")))
+        return open_match(**given)
+
+    acted: list[Answer] = []
+    monkeypatch.setattr(services, "create_match", overtaken)
+    opened = amal.post("matches", {"players": players}, key="twice")
+
+    assert [answer.status for answer in acted] == [201]
+    opened.problem(422, "idempotency_key_reused")
     assert len(north.backend.get("matches").ok()["matches"]) == 1
 
 
