@@ -28,7 +28,8 @@ find_python() {
     return 1
 }
 
-if [ ! -x "$directory/bin/python" ] || ! is_recent "$directory/bin/python"; then
+# One that was interrupted while it was made has a Python and no pip.
+if ! is_recent "$directory/bin/python" || ! "$directory/bin/python" -m pip --version >/dev/null 2>&1; then
     python=$(find_python)
     echo "Making $directory with $($python --version) ..."
     if ! "$python" -m venv --clear "$directory"; then
