@@ -1,7 +1,7 @@
 """JSON in, within a limit. What cannot be read is refused before any view sees it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import IO, Any, TypeVar
 
@@ -162,26 +162,33 @@ def _refuse_nul(body: bytes) -> None:
     # PostgreSQL has no NUL in text. An unescaped one is no JSON anyway, so only the escape needs looking for; that the
     # escape's letters may also stand after an escaped backslash is left to the walk.
     if b"\\u0000" in body:
-        field = _field_with_nul(_decoded(body, _anything), "")
+        field = _field_with_nul(_decoded(body, _anything))
         if field is not None:
             raise invalid(field, "nul_character", "NUL characters cannot be stored.")
 
 
-def _field_with_nul(value: object, path: str) -> str | None:
-    if isinstance(value, str):
-        return path if "\0" in value else None
-    inner: Any = ()
-    if isinstance(value, dict):
-        if any("\0" in name for name in value):
-            return path
-        inner = value.items()
-    elif isinstance(value, list):
-        inner = enumerate(value)
-    for name, item in inner:
-        found = _field_with_nul(item, f"{path}.{name}" if path else str(name))
-        if found is not None:
-            return found
+def _field_with_nul(body: object) -> str | None:
+    # A body may be nested deeper than functions can call each other.
+    levels: list[tuple[Iterator[tuple[object, object]], str]] = [(iter([("", body)]), "")]
+    while levels:
+        items, path = levels[-1]
+        for name, value in items:
+            if isinstance(value, str) and "\0" in value:
+                return _below(path, name)
+            if isinstance(value, dict | list):
+                here = _below(path, name)
+                if isinstance(value, dict) and any("\0" in key for key in value):
+                    return here
+                inner: Iterable[tuple[object, object]] = value.items() if isinstance(value, dict) else enumerate(value)
+                levels.append((iter(inner), here))
+                break
+        else:
+            levels.pop()
     return None
+
+
+def _below(path: str, name: object) -> str:
+    return f"{path}.{name}" if path else str(name)
 
 
 _PLACE = re.compile(r" - at `\$?([^`]*)`$")

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from matches.engine.commands import PlayerAction
 from tarneeb_service.http.errors import Invalid, MalformedJson
-from tarneeb_service.http.parsing import _decoded, _object
+from tarneeb_service.http.parsing import _decoded, _field_with_nul, _object
 
 
 class Seat(Struct, forbid_unknown_fields=True):
@@ -117,3 +117,11 @@ def test_text_that_only_shows_the_escape_is_taken() -> None:
 
 def test_of_a_name_given_twice_the_last_counts() -> None:
     assert _object(b'{"a":1,"a":2}') == {"a": 2}
+
+
+def test_a_nul_character_is_found_deeper_than_functions_call_each_other() -> None:
+    """How deep the decoder goes depends on the Python that it runs in."""
+    body: object = "\0"
+    for _ in range(20_000):
+        body = [body]
+    assert _field_with_nul({"a": body}) == "a" + ".0" * 20_000
