@@ -159,6 +159,30 @@ def sheet_seen(*, match_id: UUID, viewer: Viewer) -> SheetAnswer:
     return SheetAnswer((first, second), rows, facts.version)
 
 
+def heads_of(match_ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Where each of these matches stands. For wake-ups only: it asks nobody who they are."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, version FROM matches_stream WHERE id = ANY(%s)", [list(match_ids)])
+        return dict(cursor.fetchall())
+
+
+def seconds_until_visible(*, match_id: UUID, viewer: Viewer, version: int) -> float | None:
+    """How long until a viewer who watches with a delay may see an event that is stored already; None for all else."""
+    if viewer.player is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute(_VISIBLE_IN, [match_id, version, viewer.tenant_id])
+        row = cursor.fetchone()
+    # To whom it is visible already, nothing is delayed.
+    return None if row is None or row[0] <= 0 else float(row[0])
+
+
+_VISIBLE_IN = """
+SELECT extract(epoch FROM e.recorded_at - clock_timestamp()) + m.spectator_delay_seconds
+  FROM matches_storedevent e JOIN matches_match m ON m.id = e.stream_id
+ WHERE e.stream_id = %s AND e.version = %s AND m.tenant_id = %s"""
+
+
 # What stands behind them
 
 

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 from django.db import connection, transaction
 from uuid_utils.compat import uuid7
 
-from matches import deals, event_store, projections
+from matches import deals, event_store, hints, projections
 from matches.engine import decide, evolve
 from matches.engine.commands import (
     SYSTEM,
@@ -37,7 +37,7 @@ from matches.engine.seats import SEATS, Seat
 from matches.engine.state import Dealing, State, Waiting
 from matches.event_store import OpenStream, Outcome, Pending
 from matches.refusals import CommandReused, ConcurrentAppend, StreamNotFound, VersionMismatch
-from tarneeb_service.database import all_or_nothing, is_collecting
+from tarneeb_service.database import after_writes, all_or_nothing, is_collecting
 
 P = ParamSpec("P")
 
@@ -330,7 +330,9 @@ def _record(stream: OpenStream, decisions: _Decisions, origin: Origin) -> Outcom
         events=[entry.event for entry in pending],
         recorded_at=stream.now,
     )
-    return Outcome(stream.id, stream.version, state, recorded)
+    version = stream.version
+    after_writes(lambda: hints.announce(stream.id, version))
+    return Outcome(stream.id, version, state, recorded)
 
 
 def _told_again(stream: OpenStream, origin: Origin) -> Outcome:

@@ -4,6 +4,8 @@ Workers are gevent's: a stream or a long poll that waits costs a greenlet, and p
 database.
 """
 
+from typing import Any
+
 from environs import Env
 
 env = Env()
@@ -26,8 +28,11 @@ control_socket_disable = True
 forwarder_headers = ""
 
 
-def post_worker_init(worker: object) -> None:  # noqa: ARG001  gunicorn's signature
+def post_worker_init(worker: Any) -> None:
     """Called in each worker when the application is loaded, and not before: it must not be imported unpatched."""
+    from matches.live import wakeups  # noqa: PLC0415
     from tarneeb_service.http import server_errors  # noqa: PLC0415
 
     server_errors.install()
+    # On SIGTERM requests that wait for news are answered, so that nothing is cut off after graceful_timeout.
+    wakeups.ends_with(lambda: bool(worker.alive))

@@ -148,6 +148,9 @@ CELERY_BEAT_SCHEDULE |= {
     },
 }
 
+# Who waits for news of a match is woken by a hint through the cache's server; one that is lost costs this long.
+LIVE_POLL_SECONDS = env.float("LIVE_POLL_SECONDS", 2.0)
+
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["tarneeb_service.access.authentication.BearerAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["tarneeb_service.access.permissions.ReadOrPlay"],

@@ -1,6 +1,7 @@
 """`/matches` and `/matches/{id}`: open, list, look."""
 
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -14,15 +15,16 @@ from matches import lists, selectors, services
 from matches.answers import MatchAnswer, MatchPage
 from matches.api.bodies import CreateMatchBody, body_as
 from matches.api.common import PRIVATE_CACHE, match_response, opens_a_match, origin_of, viewer_of
-from matches.api.openapi import IF_NONE_MATCH, operation
+from matches.api.openapi import IF_NONE_MATCH, PREFER, operation
 from matches.engine import VARIANTS, rules_for
 from matches.engine.room import Room
 from matches.engine.variants import KNOBS
+from matches.live.long_poll import match_awaited
 from tarneeb_service.access import selectors as access_selectors
 from tarneeb_service.access import services as access
 from tarneeb_service.access.external_ids import external_id_error
 from tarneeb_service.access.principals import principal_of
-from tarneeb_service.http.conditional import if_none_match, version_tag
+from tarneeb_service.http.conditional import EntityTags, if_none_match, version_tag, wait_seconds
 from tarneeb_service.http.errors import FieldError, Invalid, invalid
 from tarneeb_service.http.pagination import decode_cursor, encode_cursor, page_limit
 
@@ -34,6 +36,8 @@ LIST_PARAMETERS = [
     OpenApiParameter("cursor", {"type": "string", "format": "cursor"}, description="`next_cursor` of the page before."),
     OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}),
 ]
+
+LONGEST_WAIT_SECONDS = 60
 
 
 class MatchesView(APIView):
@@ -90,17 +94,28 @@ class MatchDetailView(APIView):
         "get_match",
         "The match as the caller may see it",
         answer=MatchAnswer,
-        parameters=[IF_NONE_MATCH],
+        parameters=[IF_NONE_MATCH, PREFER],
         not_modified=True,
         codes=["not_found"],
     )
     def get(self, request: Request, match_id: UUID) -> Response:
-        """The match as the caller may see it; 304 where the caller has this version."""
-        match = selectors.match_seen(match_id=match_id, viewer=viewer_of(principal_of(request)))
+        """The match as the caller may see it; 304 where they have this version, at once or after `Prefer: wait`."""
+        viewer = viewer_of(principal_of(request))
         tags = if_none_match(request)
-        if tags is not None and tags.match_weakly(str(match.version)):
-            return Response(status=304, headers={"ETag": version_tag(match.version), **PRIVATE_CACHE})
-        return match_response(match)
+        seconds = 0 if tags is None or tags.any else wait_seconds(request, most=LONGEST_WAIT_SECONDS)
+        if tags is None or not seconds:
+            match, applied = selectors.match_seen(match_id=match_id, viewer=viewer), {}
+        else:
+            known = partial(_has, tags)
+            match = match_awaited(match_id=match_id, viewer=viewer, known=known, seconds=seconds)
+            applied = {"Preference-Applied": f"wait={seconds}"}
+        if tags is not None and _has(tags, match.version):
+            return Response(status=304, headers={"ETag": version_tag(match.version), **PRIVATE_CACHE, **applied})
+        return match_response(match, headers=applied)
+
+
+def _has(tags: EntityTags, version: int) -> bool:
+    return tags.match_weakly(str(version))
 
 
 def _references(tenant_id: UUID, players: list[str | None]) -> list[UUID | None]:

@@ -37,6 +37,13 @@ IF_NONE_MATCH = OpenApiParameter(
     OpenApiParameter.HEADER,
     description='304 where the match still stands at this version, as in `"57"`.',
 )
+PREFER = OpenApiParameter(
+    "Prefer",
+    {"type": "string"},
+    OpenApiParameter.HEADER,
+    description="`wait=25`, with `If-None-Match`: the answer comes as soon as the version differs, or as 304 after so"
+    " many seconds, 60 at most. What cannot be read counts as not sent (RFC 7240).",
+)
 X_PLAYER = OpenApiParameter(
     "X-Player",
     {"type": "string", "minLength": 1, "maxLength": 64, "format": "player-id"},
