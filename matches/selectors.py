@@ -171,16 +171,19 @@ def seconds_until_visible(*, match_id: UUID, viewer: Viewer, version: int) -> fl
     if viewer.player is None:
         return None
     with connection.cursor() as cursor:
-        cursor.execute(_VISIBLE_IN, [match_id, version, viewer.tenant_id])
+        cursor.execute(_DELAY, [match_id, viewer.tenant_id])
         row = cursor.fetchone()
-    # To whom it is visible already, nothing is delayed.
-    return None if row is None or row[0] <= 0 else float(row[0])
+    if row is None or not row[0]:
+        return None
+    delay, now = row
+    for entry in event_store.events_of(match_id, after=version - 1, upto=version):
+        left = (entry.recorded_at - now).total_seconds() + delay
+        # To whom it is visible already, nothing is delayed.
+        return left if left > 0 else None
+    return None
 
 
-_VISIBLE_IN = """
-SELECT extract(epoch FROM e.recorded_at - clock_timestamp()) + m.spectator_delay_seconds
-  FROM matches_storedevent e JOIN matches_match m ON m.id = e.stream_id
- WHERE e.stream_id = %s AND e.version = %s AND m.tenant_id = %s"""
+_DELAY = "SELECT spectator_delay_seconds, clock_timestamp() FROM matches_match WHERE id = %s AND tenant_id = %s"
 
 
 # What stands behind them
