@@ -37,7 +37,9 @@ class Waiter:
     def wait(self, seconds: float) -> bool:
         """Wait for a wake-up, at most so long; whether there was one."""
         woken = self._woken.wait(seconds)
-        self._woken.clear()
+        if woken:
+            # Only then: a wake-up that comes just as the time runs out is for the next wait.
+            self._woken.clear()
         return woken
 
 
