@@ -6,8 +6,9 @@ from uuid import UUID
 
 from msgspec import UNSET, Struct, UnsetType
 
+from matches.engine.room import Visibility
 from matches.engine.rules import Rules
-from matches.engine.views import HandView, OwnView, ResultView
+from matches.engine.views import HandView, OwnView, ResultView, Status
 
 
 class SeatAnswer(Struct, frozen=True):
@@ -34,12 +35,12 @@ class MatchAnswer(Struct, frozen=True):
     """A match as its viewer may see it (`GET /matches/{id}`)."""
 
     id: UUID
-    status: str
+    status: Status
     version: int
     variant: str
     rules: Rules
     turn_seconds: int | None
-    visibility: str
+    visibility: Visibility
     auto_rematch: bool
     spectator_delay_seconds: int
     deal_anchor: str

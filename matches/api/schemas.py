@@ -80,9 +80,11 @@ def ref(name: str) -> dict[str, str]:
 
 
 def problem_of(status: int, codes: Iterable[str]) -> dict[str, Any]:
-    """The schema of a problem document of this status, which has one of these codes."""
-    narrowed = {"status": {"const": status}, "code": {"enum": list(codes)}}
-    return {"allOf": [ref("Problem"), {"type": "object", "properties": narrowed}]}
+    """The schema of a problem document of this status, which has one of these codes.
+
+    Beside the reference, not in an `allOf`: so that generated clients have one type for all problems.
+    """
+    return {**ref("Problem"), "properties": {"status": {"const": status}, "code": {"enum": list(codes)}}}
 
 
 def all_schemas() -> dict[str, Any]:
@@ -98,8 +100,9 @@ def all_schemas() -> dict[str, Any]:
     for shape in _structs_in(SHAPES):
         _mark_times(schemas[shape.__name__], shape)
     _describe_events(schemas)
-    schemas = {name: _with_names(schema) for name, schema in schemas.items()}
+    schemas = {name: _with_plain_lists(_with_names(schema)) for name, schema in schemas.items()}
     schemas["Card"] = {"enum": list(DECK), "description": "Rank, then suit: `TS` is the ten of spades."}
+    schemas["Author"] = {"enum": ["player", "clock", "moderator", "tenant", "system"], "description": "Whose doing."}
     schemas["Trump"] = {"enum": list(TRUMPS), "description": "A suit, or no trumps."}
     return schemas
 
@@ -156,15 +159,31 @@ def _describe_events(schemas: dict[str, Any]) -> None:
     }
     for kind, (name, _) in SCHEMAS.items():
         schemas[kind.__name__].setdefault("description", f"What `{name}` holds.")
-    for event in (schemas["EventAnswer"], schemas["FeedEvent"]):
-        event["properties"] |= {
-            "by": {"enum": ["player", "clock", "moderator", "tenant", "system"]},
-            "type": {"enum": [name for name, _ in SCHEMAS.values()]},
-            "data": {"type": "object", "description": "By the event's `type`, as the viewer may see it."},
+    for name in ("EventAnswer", "FeedEvent"):
+        _split_by_type(schemas, name)
+
+
+def _split_by_type(schemas: dict[str, Any], name: str) -> None:
+    """One schema for each type of event in place of one for all: so that the type of `data` follows from `type`."""
+    whole = schemas[name]
+    mapping = {}
+    for kind, (type_name, _) in SCHEMAS.items():
+        properties = {
+            **whole["properties"],
+            "by": ref("Author"),
+            "type": {"const": type_name},
+            "data": ref(kind.__name__),
         }
-        event["oneOf"] = [
-            {"properties": {"type": {"const": name}, "data": ref(kind.__name__)}} for kind, (name, _) in SCHEMAS.items()
-        ]
+        described = f"`{type_name}` as its viewer may see it."
+        entry = f"{kind.__name__}{name.removesuffix('Answer')}"
+        schemas[entry] = {**whole, "title": entry, "description": described, "properties": properties}
+        mapping[type_name] = ref(entry)["$ref"]
+    schemas[name] = {
+        "title": whole["title"],
+        "description": whole["description"],
+        "oneOf": [{"$ref": reference} for reference in mapping.values()],
+        "discriminator": {"propertyName": "type", "mapping": mapping},
+    }
 
 
 def _with_names(schema: Any) -> Any:
@@ -176,4 +195,18 @@ def _with_names(schema: Any) -> Any:
         return {name: _with_names(value) for name, value in schema.items()}
     if isinstance(schema, list):
         return [_with_names(part) for part in schema]
+    return schema
+
+
+def _with_plain_lists(schema: Any) -> Any:
+    """The schema with lists of so many items of one kind in place of tuples, which many generators do not know."""
+    if isinstance(schema, dict):
+        plain = {name: _with_plain_lists(value) for name, value in schema.items()}
+        items = plain.get("prefixItems")
+        if isinstance(items, list) and plain.get("items") is False and all(item == items[0] for item in items):
+            del plain["prefixItems"]
+            plain["items"] = items[0]
+        return plain
+    if isinstance(schema, list):
+        return [_with_plain_lists(part) for part in schema]
     return schema

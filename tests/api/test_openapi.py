@@ -75,7 +75,7 @@ def problems_of(operation: dict[str, Any]) -> dict[int, list[str]]:
     for status, response in operation["responses"].items():
         if int(status) >= 400:
             schema = response["content"][PROBLEM_TYPE]["schema"]
-            narrowed = schema["allOf"][1]["properties"]
+            narrowed = schema["properties"]
             assert narrowed["status"] == {"const": int(status)}
             found[int(status)] = narrowed["code"]["enum"]
     return found

@@ -1,16 +1,11 @@
 """Sixteen matches at once over a real gunicorn, to their end, in every variant, by clients that do everything wrong."""
 
-import os
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from random import Random
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection
 
 from matches.engine.state import Over
 from matches.rebuild import rebuild_read_rows
@@ -41,21 +36,11 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[WebServer]:
-    """gunicorn on the database of this test."""
-    url = urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
-    server = WebServer(tmp_path / "web.log", DATABASE_URL=url, WEB_WORKERS="2")
-    server.start()
-    yield server
-    server.stop()
-
-
 @pytest.mark.slow
-def test_sixteen_matches_at_once(server: WebServer) -> None:
+def test_sixteen_matches_at_once(web_server: WebServer) -> None:
     _, key = create_key(tenant=create_tenant(name="north"))
     tables = [
-        LiveTable(Client(server.port, key), f"table {number}", settings, Random(number))
+        LiveTable(Client(web_server.port, key), f"table {number}", settings, Random(number))
         for number, settings in enumerate(SETTINGS)
     ]
     assert len(tables) == 16
