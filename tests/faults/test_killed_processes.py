@@ -16,6 +16,7 @@ from pathlib import Path
 from random import Random
 from urllib.parse import quote
 
+import httpx
 import psycopg
 import pytest
 
@@ -129,6 +130,48 @@ def test_killed_in_the_middle_of_play(service: Service, killed: str) -> None:
         check_that_all_is_there(table)
         table.client.close()
     check_the_log(service, tables)
+
+
+def test_without_a_broker_moves_go_on_and_whoever_waits_is_answered(service: Service, tmp_path: Path) -> None:
+    table = PatientTable(Client(service.web.port, service.key), "table", Random(1))
+    table.open()
+
+    def wait_for_more_than(version: int) -> httpx.Response:
+        return httpx.get(
+            f"http://127.0.0.1:{service.web.port}{table.path}",
+            headers={
+                "Authorization": f"Bearer {service.key}",
+                "If-None-Match": f'"{version}"',
+                "Prefer": "wait=60",
+            },
+            timeout=120,
+        )
+
+    def moves_seen_by_a_waiter(moves: int) -> None:
+        for _ in range(moves):
+            version = table.client.ask("GET", table.path).json["version"]
+            waiting = pool.submit(wait_for_more_than, version)
+            table.step()
+            answer = waiting.result()
+            assert answer.status_code == 200
+            assert answer.json()["version"] > version
+
+    with ThreadPoolExecutor(1) as pool:
+        moves_seen_by_a_waiter(3)
+        version = table.client.ask("GET", table.path).json["version"]
+        waiting = pool.submit(wait_for_more_than, version)
+        os.kill(service.servers.valkey.pid, signal.SIGKILL)
+        service.servers.valkey.stop()
+        table.step()
+        assert waiting.result().status_code == 200
+        moves_seen_by_a_waiter(5)
+        service.servers.valkey.start(tmp_path / "valkey.log")
+        moves_seen_by_a_waiter(5)
+    table.play_to_the_end()
+    assert table.lost == 0
+    check_that_all_is_there(table)
+    table.client.close()
+    check_the_log(service, [table])
 
 
 def check_that_all_is_there(table: PatientTable) -> None:
