@@ -80,6 +80,20 @@ class MomentAnswer(Struct, frozen=True):
     event: EventAnswer
 
 
+class StreamedEvent(Struct, frozen=True):
+    """One event on a stream: as in a match's events, with whose turn it is then and what the viewer may do."""
+
+    version: int
+    type: str
+    seat: int | None
+    by: str
+    recorded_at: datetime
+    data: dict[str, Any]
+    turn: TurnAnswer | None
+    you: OwnView | None
+    server_now: datetime
+
+
 class FeedEvent(Struct, frozen=True):
     """One event of the feed: as in a match's events, with the match that it belongs to."""
 

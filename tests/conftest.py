@@ -1,6 +1,7 @@
 """What holds for every test."""
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,3 +12,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("CI") and reporter is not None and reporter.stats.get("skipped") and not session.exitstatus:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_heard_afterwards() -> Iterator[None]:
+    """The servers of the tests end after them: nobody listens to them any more by then."""
+    yield
+    from matches.live import wakeups
+
+    wakeups.close()

@@ -18,6 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 EXAMPLES = Path(__file__).with_name("examples")
 """A file for each operation that answers with JSON: `{"request", "answer"}`, as the service did answer once."""
 
+EVENT_STREAM = "text/event-stream"
+
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 255, "format": "idempotency-key"},
@@ -58,7 +60,7 @@ def operation(
     name: str,
     summary: str,
     *,
-    answer: type[Struct] | tuple[type[Struct], ...] | None,
+    answer: type[Struct] | tuple[type[Struct], ...] | str | None,
     statuses: Sequence[int] = (200,),
     body: type[Struct] | str | None = None,
     changes: bool = False,
@@ -67,14 +69,16 @@ def operation(
     codes: Sequence[str] = (),
     not_modified: bool = False,
     created: bool = False,
+    no_content: str | None = None,
     tag: str = "matches",
 ) -> Callable[[F], F]:
     """Describe one operation.
 
-    `answer` is the type of its answer, several for one of them, or None for 204; `statuses` are those of its successes;
-    `body` is a type or the name of a schema. `codes` are those of its own problems, to which those of every operation
-    of its kind are added. `created` and `not_modified` tell of a Location and of 304. What has another `tag` than
-    matches is the tenant's alone, and has no version.
+    `answer` is the type of its answer, several for one of them, a media type for text, or None for 204; `statuses` are
+    those of its successes; `body` is a type or the name of a schema. `codes` are those of its own problems, to which
+    those of every operation of its kind are added. `created`, `not_modified` and `no_content` tell of a Location, of
+    304 and of when there is a 204 instead. What has another `tag` than matches is the tenant's alone, and has no
+    version.
     """
     known = [*samples.EVERY, *codes]
     known += samples.WITH_BODY if body is not None else ()
@@ -85,10 +89,14 @@ def operation(
         problems.setdefault(samples.sample(code).status, []).append(code)
 
     responses: dict[Any, Any] = {204: OpenApiResponse(None, summary)}
-    if answer is not None:
+    if isinstance(answer, str):
+        responses = {(status, answer): OpenApiResponse({"type": "string"}, summary) for status in statuses}
+    elif answer is not None:
         shapes = [schemas.ref(shape.__name__) for shape in (answer if isinstance(answer, tuple) else (answer,))]
         answered = shapes[0] if len(shapes) == 1 else {"anyOf": shapes}
         responses = {(status, "application/json"): OpenApiResponse(answered, summary) for status in statuses}
+    if no_content is not None:
+        responses[204] = OpenApiResponse(None, no_content)
     if not_modified:
         responses[304] = OpenApiResponse(None, "The caller has this version.")
     for status, listed in sorted(problems.items()):
@@ -110,7 +118,10 @@ def operation(
         request=_request(body),
         responses=responses,
         parameters=[*parameters, *headers],
-        examples=[*(_examples(name, statuses[0]) if answer else ()), *_problem_examples(known)],
+        examples=[
+            *(_examples(name, statuses[0], answer) if answer else ()),
+            *_problem_examples(known),
+        ],
     )
 
 
@@ -139,9 +150,13 @@ def _answered_headers(statuses: Sequence[int], *, changes: bool, created: bool, 
     ]
 
 
-def _examples(name: str, status: int) -> list[OpenApiExample]:
+def _examples(name: str, status: int, answer: object) -> list[OpenApiExample]:
     shown = json.loads((EXAMPLES / f"{name}.json").read_text())
-    examples = [OpenApiExample(name, value=shown["answer"], response_only=True, status_codes=[str(status)])]
+    media_type = answer if isinstance(answer, str) else None
+    answered = OpenApiExample(
+        name, value=shown["answer"], response_only=True, status_codes=[str(status)], media_type=media_type
+    )
+    examples = [answered]
     if shown["request"] is not None:
         examples.append(OpenApiExample(name, value=shown["request"], request_only=True))
     return examples

@@ -7,6 +7,7 @@ from matches.api.feed import FeedView
 from matches.api.log import EventsView, SheetView
 from matches.api.matches import MatchDetailView, MatchesView
 from matches.api.seats import SeatView, SubstituteView
+from matches.api.stream import StreamView
 from matches.api.webhooks import DeliveriesView, RedeliverView, SecretView, WebhookDetailView, WebhooksView
 
 urlpatterns = [
@@ -18,6 +19,7 @@ urlpatterns = [
     path("matches/<uuid:match_id>/actions/<path:key>", ActionLookUpView.as_view(), name="action"),
     path("matches/<uuid:match_id>/abandon", AbandonView.as_view(), name="abandon"),
     path("matches/<uuid:match_id>/events", EventsView.as_view(), name="events"),
+    path("matches/<uuid:match_id>/stream", StreamView.as_view(), name="stream"),
     path("matches/<uuid:match_id>/sheet", SheetView.as_view(), name="sheet"),
     path("events", FeedView.as_view(), name="feed"),
     path("webhooks", WebhooksView.as_view(), name="webhooks"),

@@ -6,14 +6,16 @@ After a change that is meant, `REWRITE_EXAMPLES=1 pytest tests/api/test_examples
 import json
 import os
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from matches.api.openapi import EXAMPLES
 from matches.webhooks import claims
 from matches.webhooks.attempts import Attempt
-from tests.api.callers import Answer, House
+from tests.api.callers import Answer, Caller, House
 from tests.api.conftest import Chance
 from tests.api.contract import document
 from tests.api.games import Game
@@ -78,6 +80,7 @@ def told(north: House, chance: Chance) -> dict[str, dict[str, Any]]:
     told.keep("list_events", amal.get(f"{game.path}/events?after=6"))
     game.call("pass", "pass").name("H").play("AH 3S 2H 6H KH 4S")
     told.keep("get_match", amal.get(game.path))
+    told.keep("stream_match", streamed(amal, game))
     body = {"player": SALMA}
     told.keep("substitute_player", north.backend.put(f"{game.path}/seats/3/substitute", body), body)
     body = {"reason": "the table broke up"}
@@ -88,6 +91,18 @@ def told(north: House, chance: Chance) -> dict[str, dict[str, Any]]:
     told.keep("get_sheet", amal.get(f"{played.path}/sheet"))
     tell_of_webhooks(told, north)
     return told.examples
+
+
+def streamed(caller: Caller, game: Game) -> Answer:
+    """The beginning of a stream that goes on after the last event but one."""
+    response = Client().get(
+        f"/api/v1/{game.path}/stream",
+        headers={"Authorization": f"Bearer {caller.token}", "X-Player": "amal", "Last-Event-ID": str(game.version - 1)},
+    )
+    pieces: Iterator[bytes] = iter(response)
+    text = next(pieces) + next(pieces)
+    response.close()
+    return Answer(response.status_code, response.headers, json.dumps(text.decode()).encode())
 
 
 def tell_of_webhooks(told: Told, north: House) -> None:
