@@ -150,6 +150,8 @@ CELERY_BEAT_SCHEDULE |= {
 
 # Who waits for news of a match is woken by a hint through the cache's server; one that is lost costs this long.
 LIVE_POLL_SECONDS = env.float("LIVE_POLL_SECONDS", 2.0)
+# A stream whose reader takes nothing for so long is cut; the reader comes back with the last id.
+LIVE_SLOWEST_READER_SECONDS = env.float("LIVE_SLOWEST_READER_SECONDS", 20.0)
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["tarneeb_service.access.authentication.BearerAuthentication"],

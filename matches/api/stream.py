@@ -5,6 +5,7 @@ import socket
 from functools import partial
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
@@ -21,8 +22,6 @@ from tarneeb_service.access.principals import principal_of
 from tarneeb_service.http.errors import Refused, invalid
 from tarneeb_service.http.rendering import JsonRenderer
 
-SLOWEST_READER_SECONDS = 20.0
-"""How long one write may wait for its reader before the stream is cut: it is resumed by its last id."""
 SEND_BUFFER_BYTES = 65_536
 
 LAST_EVENT_ID = OpenApiParameter(
@@ -94,7 +93,7 @@ def _hurry_slow_readers(request: Request) -> None:
     connected = request.META.get("gunicorn.socket")
     if connected is not None:
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-        connected.settimeout(SLOWEST_READER_SECONDS)
+        connected.settimeout(settings.LIVE_SLOWEST_READER_SECONDS)
 
 
 def _still_allowed(request: Request) -> bool:

@@ -1,18 +1,24 @@
 """Event streams over a real gunicorn: the view first, then every event once, from wherever the listener left off."""
 
+import contextlib
 import json
+import re
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
+import psutil
 import pytest
 
 from tests.api.callers import Caller, House
 from tests.api.games import Game
 from tests.cast import CAST, SALMA
+from tests.e2e.conftest import on_this_database
 from tests.e2e.serving import WebServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -203,6 +209,48 @@ def test_a_delayed_spectator_hears_of_an_event_later_than_the_seats(north: House
         assert north.player(SALMA).see(game.id)["version"] == game.version - 1
         assert next(watched).id == game.version
         assert north.player(SALMA).see(game.id)["version"] == game.version
+
+
+def test_a_reader_who_takes_nothing_is_cut_off_and_resumes(north: House, tmp_path: Path) -> None:
+    game = Game(north, target=200).play_out(hands=12)
+    server = WebServer(tmp_path / "web.log", **on_this_database(), LIVE_SLOWEST_READER_SECONDS="0.5")
+    server.start()
+    try:
+        with socket.socket() as stuck:
+            stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            stuck.connect(("127.0.0.1", server.port))
+            stuck.settimeout(60)
+            stuck.sendall(
+                f"GET /api/v1/{game.path}/stream HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {north.key}\r\n"
+                "X-Player: amal\r\nLast-Event-ID: 1\r\n\r\n".encode()
+            )
+            until_closed_by(server)
+            got = b""
+            with contextlib.suppress(ConnectionResetError):
+                while piece := stuck.recv(65536):
+                    got += piece
+        ids = [int(found) for found in re.findall(rb"\nid: (\d+)\nevent: [a-z_]+\ndata: [^\n]+\n\n", got)]
+        assert ids == list(range(2, 2 + len(ids)))
+        assert len(ids) < game.version // 2
+        with Listener(server, north.player("amal"), game.id, str(ids[-1])).events() as events:
+            assert [next(events).id for _ in range(game.version - ids[-1])] == list(
+                range(ids[-1] + 1, game.version + 1)
+            )
+    finally:
+        server.stop()
+
+
+def until_closed_by(server: WebServer) -> None:
+    """Come back when no worker has a connection with a client any more."""
+    deadline = time.monotonic() + 60
+    while any(
+        connected.status == psutil.CONN_ESTABLISHED and connected.laddr.port == server.port
+        for worker in server.workers()
+        for connected in worker.net_connections("tcp")
+        if connected.laddr
+    ):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_reader_who_takes_nothing_holds_up_nobody_and_stopping_ends_streams(
