@@ -9,6 +9,7 @@ from itertools import chain
 from typing import cast
 
 import pytest
+from django.test import Client
 
 from matches import state_cache
 from matches.engine.events import Holdings
@@ -76,7 +77,18 @@ def told(caller: Caller, north: House, chance: Chance, holdings: Holdings, varia
     look()
     north.backend.post(f"{game.path}/abandon", {"reason": "rain"}).ok()
     look()
-    return [anonymous(answer.body, game.id) for answer in answers]
+    return [anonymous(body, game.id) for body in (*streamed(caller, game), *(answer.body for answer in answers))]
+
+
+def streamed(caller: Caller, game: Game) -> list[bytes]:
+    """All that a stream sends of a match that is over, piece by piece."""
+    headers = {"Authorization": f"Bearer {caller.token}", "Last-Event-ID": "1"}
+    if caller.player is not None:
+        headers["X-Player"] = caller.player
+    pieces: Iterable[bytes] = Client().get(f"/api/v1/{game.path}/stream", headers=headers)
+    sent = list(pieces)
+    assert len(sent) > len(PLAYED.split())
+    return sent
 
 
 VARYING: Iterable[tuple[bytes, bytes]] = (
