@@ -14,8 +14,10 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tests.bench._report import line, note
 from tests.services import TEST_SECRETS, ThrowAwayServers
@@ -137,8 +139,17 @@ def percentile(times: list[float], part: float) -> float:
     return times[min(len(times) - 1, int(len(times) * part))] * 1000
 
 
-def main() -> int:
-    """Start the servers, measure, print the budgets; 1 if one is missed."""
+class Service(NamedTuple):
+    """A web server, a tenant's key, and the arbiter's process."""
+
+    port: int
+    key: str
+    web: "subprocess.Popen[bytes]"
+
+
+@contextmanager
+def prepared() -> Iterator[str]:
+    """A database and a broker, while the block runs; the key of a tenant."""
     servers = ThrowAwayServers(durable=True)
     os.environ.update(TEST_SECRETS)
     os.environ["LOCAL_DIR"] = "/nonexistent"
@@ -147,20 +158,32 @@ def main() -> int:
     static.mkdir()
     os.environ["STATIC_ROOT"] = str(static)
     servers.start()
-    web: subprocess.Popen[bytes] | None = None
     try:
-        key = _prepared()
-        port = _free_port()
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:tarneeb_service.gunicorn_conf"]
-        environment = os.environ | {"WEB_BIND": f"127.0.0.1:{port}"}
-        web = subprocess.Popen([*command, "tarneeb_service.wsgi"], env=environment)
-        _wait_for(port)
-        return 0 if _measure_all(port, key) else 1
+        yield _prepared()
     finally:
-        if web is not None:
-            web.terminate()
-            web.wait(20)
         servers.stop()
+
+
+@contextmanager
+def serving(key: str, **environment: str) -> Iterator[Service]:
+    """A web server on what is prepared, while the block runs."""
+    port = _free_port()
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:tarneeb_service.gunicorn_conf"]
+    web = subprocess.Popen(
+        [*command, "tarneeb_service.wsgi"], env=os.environ | {"WEB_BIND": f"127.0.0.1:{port}"} | environment
+    )
+    try:
+        _wait_for(port)
+        yield Service(port, key, web)
+    finally:
+        web.terminate()
+        web.wait(30)
+
+
+def main() -> int:
+    """Start the servers, measure, print the budgets; 1 if one is missed."""
+    with prepared() as key, serving(key) as service:
+        return 0 if _measure_all(service.port, service.key) else 1
 
 
 def _prepared() -> str:
