@@ -25,7 +25,8 @@ from tests.bench.http import PLAYERS, SECONDS, Client, Service, Table, percentil
 IDLE = int(os.environ.get("BENCH_IDLE_STREAMS", "5000"))
 LISTENING = int(os.environ.get("BENCH_STREAMS", "1000"))
 EVENTS_A_SECOND = 200
-TABLES = 16
+HANDS = 16
+"""So many threads play, each at its share of the tables in turn."""
 
 _RECORDED = re.compile(rb'\nevent: (?!match\n)[a-z_]+\ndata: [^\n]*?"recorded_at":"([^"]+)"')
 
@@ -112,24 +113,24 @@ def idle_memory(key: str) -> float:
 def delivery(key: str) -> tuple[list[float], float]:
     """The sorted times of all deliveries, in seconds, and the events a second that were played."""
     with serving(key, WEB_WORKERS="2") as service:
-        tables = [PacedTable(service.port, service.key, f"table {n}") for n in range(TABLES)]
+        tables = [PacedTable(service.port, service.key, f"table {n}") for n in range(LISTENING // 4)]
         matches = [table.open() for table in tables]
-        # Four seats and spectators: the room is open to the tenant's players.
-        streams = [opened(service, matches[n % TABLES], PLAYERS[n // TABLES % 4]) for n in range(LISTENING)]
+        streams = [opened(service, match, player) for match in matches for player in PLAYERS]
         ears = Ears(streams)
         end = time.perf_counter() + SECONDS
-        moved = [0] * TABLES
+        moved = [0] * HANDS
 
         def play(n: int) -> None:
             due = time.perf_counter()
             while (now := time.perf_counter()) < end:
                 if now < due:
                     time.sleep(due - now)
-                tables[n].move()
+                own = tables[n::HANDS]
+                own[moved[n] % len(own)].move()
                 moved[n] += 1
-                due += TABLES / EVENTS_A_SECOND
+                due += HANDS / EVENTS_A_SECOND
 
-        threads = [threading.Thread(target=play, args=[n]) for n in range(TABLES)]
+        threads = [threading.Thread(target=play, args=[n]) for n in range(HANDS)]
         for thread in threads:
             thread.start()
         for thread in threads:
