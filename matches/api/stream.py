@@ -46,6 +46,8 @@ class StreamView(APIView):
     """A match as it happens."""
 
     renderer_classes = (JsonRenderer, EventStreamRenderer)
+    # Django would answer HEAD with GET's handler, whose body never ends: the caller would wait for an answer for ever.
+    http_method_names = ("get", "options")
 
     @operation(
         "stream_match",

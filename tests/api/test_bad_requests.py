@@ -257,6 +257,7 @@ def test_addresses_where_nothing_is(north: House, path: str) -> None:
         ("GET", "matches/{id}/abandon", {"POST", "OPTIONS"}),
         ("DELETE", "matches/{id}/seats/0/substitute", {"PUT", "OPTIONS"}),
         ("PUT", "matches/{id}/events", {"GET", "HEAD", "OPTIONS"}),
+        ("POST", "matches/{id}/stream", {"GET", "OPTIONS"}),
         ("TRACE", "matches/{id}", {"GET", "HEAD", "OPTIONS"}),
         ("BREW", "matches/{id}", {"GET", "HEAD", "OPTIONS"}),
     ],
@@ -268,6 +269,15 @@ def test_methods_that_are_not_there(north: House, method: str, path: str, allowe
     answer.problem(405, "method_not_allowed")
     assert {name.strip() for name in answer.headers["Allow"].split(",")} - {"OPTIONS"} == allowed - {"OPTIONS"}
     assert stored() == before
+
+
+def test_a_stream_has_no_head(north: House) -> None:
+    match = north.open_match()["id"]
+    answer = Client().head(
+        f"/api/v1/matches/{match}/stream", headers={"Authorization": f"Bearer {north.backend.token}"}
+    )
+    assert (answer.status_code, answer.content) == (405, b"")
+    assert {name.strip() for name in answer.headers["Allow"].split(",")} == {"GET", "OPTIONS"}
 
 
 def test_a_body_where_none_is_wanted_makes_no_difference(north: House) -> None:
