@@ -30,8 +30,8 @@ forwarder_headers = ""
 
 def post_worker_init(worker: Any) -> None:
     """Called in each worker when the application is loaded, and not before: it must not be imported unpatched."""
-    from matches.live import wakeups  # noqa: PLC0415
-    from tarneeb_service.http import server_errors  # noqa: PLC0415
+    from matches.live import wakeups  # noqa: PLC0415  patched before, see above
+    from tarneeb_service.http import server_errors  # noqa: PLC0415  patched before, see above
 
     server_errors.install()
     # On SIGTERM requests that wait for news are answered, so that nothing is cut off after graceful_timeout.

@@ -151,7 +151,7 @@ class _Stream(httpcore.NetworkStream):
             raise httpcore.ReadError("the answer has no end")
         return data
 
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  httpcore's signature
         if self._deadline.is_over:
             raise httpcore.WriteTimeout("the time for the whole exchange is over")
         self._stream.write(buffer, self._deadline.left())
@@ -163,7 +163,7 @@ class _Stream(httpcore.NetworkStream):
         self,
         ssl_context: ssl.SSLContext,
         server_hostname: str | None = None,
-        timeout: float | None = None,  # noqa: ARG002
+        timeout: float | None = None,  # noqa: ARG002  httpcore's signature
     ) -> httpcore.NetworkStream:
         try:
             secured = self._stream.start_tls(ssl_context, server_hostname, self._deadline.left())

@@ -44,7 +44,7 @@ class RequireScope(Authenticated):
         """DRF calls what it finds in `permission_classes`."""
         return self
 
-    def check(self, principal: Principal, request: Request) -> None:  # noqa: ARG002
+    def check(self, principal: Principal, request: Request) -> None:  # noqa: ARG002  the base's signature
         """Raises `Forbidden` without the scope."""
         require_scope(principal, self.scope)
 
@@ -52,7 +52,7 @@ class RequireScope(Authenticated):
 class _KindOnly(Authenticated):
     kind: PrincipalKind
 
-    def check(self, principal: Principal, request: Request) -> None:  # noqa: ARG002
+    def check(self, principal: Principal, request: Request) -> None:  # noqa: ARG002  the base's signature
         if principal.kind != self.kind:
             raise Forbidden(f"Only a {self.kind} can do this.", required_kind=self.kind)
 

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
-class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # its own hook is untyped
     """A tenant's key, alone or with `X-Player`, or a moderator's token."""
 
     target_class = "tarneeb_service.access.authentication.BearerAuthentication"

@@ -209,7 +209,7 @@ def _render(response: HttpResponse, view: APIView, request: Request) -> None:
     if isinstance(response, Response) and not response.is_rendered:
         response.accepted_renderer = request.accepted_renderer
         response.accepted_media_type = request.accepted_media_type or ""
-        response.renderer_context = view.get_renderer_context()  # type: ignore[attr-defined]
+        response.renderer_context = view.get_renderer_context()  # type: ignore[attr-defined]  # set at run time
         response.render()
 
 
@@ -247,7 +247,7 @@ _SEALED = b"\0sealed\0"
 
 def confidential(response: Response) -> Response:
     """An answer with a secret in it: what is kept of it for a retry is sealed."""
-    response.confidential = True  # type: ignore[attr-defined]
+    response.confidential = True  # type: ignore[attr-defined]  # set at run time
     return response
 
 

@@ -97,7 +97,7 @@ class JsonParser(BaseParser):
     def parse(
         self,
         stream: IO[Any],  # noqa: ARG002  the body is read once, through the request
-        media_type: str | None = None,  # noqa: ARG002
+        media_type: str | None = None,  # noqa: ARG002  DRF's signature
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """The body as a dict. Raises `MalformedJson`, `Invalid`, `BodyTooLarge`, `UnsupportedMediaType`."""

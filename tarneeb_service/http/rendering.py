@@ -67,7 +67,7 @@ class JsonRenderer(BaseRenderer):
         self,
         data: Any,
         accepted_media_type: str | None = None,  # noqa: ARG002  DRF's signature
-        renderer_context: Mapping[str, Any] | None = None,  # noqa: ARG002
+        renderer_context: Mapping[str, Any] | None = None,  # noqa: ARG002  DRF's signature
     ) -> bytes:
         """The body; empty for None, as a 204 has it."""
         return b"" if data is None else encode_json(data)

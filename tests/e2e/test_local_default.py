@@ -121,7 +121,7 @@ def test_play_goes_on_after_kill_9_of_any_process(up: RunningUp) -> None:
         process = victim(up)
         family = [process, *process.children(recursive=True)]
         process.kill()
-        wait_for(lambda family=family: gone(family), up.describe)  # type: ignore[misc]
+        wait_for(lambda family=family: gone(family), up.describe)  # type: ignore[misc]  # mypy does not infer a default
         wait_for(up.is_ready, up.describe)
 
         assert up.version(match) == acknowledged, victim.__name__

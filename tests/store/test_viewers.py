@@ -62,7 +62,7 @@ def _age(match_id: UUID, seconds: int, upto: int | None = None) -> None:
 
 @pytest.mark.parametrize("visibility", ["private", "tenant", "public"])
 def test_who_may_know_of_a_match(cast: House, other_house: House, visibility: str) -> None:
-    table = open_table(cast, room=Room(visibility=visibility))  # type: ignore[arg-type]
+    table = open_table(cast, room=Room(visibility=visibility))  # type: ignore[arg-type]  # from a parameter
     for player in cast.four:
         assert _may_know(table.match_id, Viewer(cast.tenant_id, player))
     assert _may_know(table.match_id, Viewer(cast.tenant_id))
@@ -108,7 +108,7 @@ def test_a_spectator_sees_the_match_as_it_stood_then(delayed: Table, cast: House
     assert seen.turn is not None
     assert [seat.cards_left for seat in seen.seats] == [
         bits.bit_count()
-        for bits in then.holdings  # type: ignore[union-attr]
+        for bits in then.holdings  # type: ignore[union-attr]  # the cards are dealt by then
     ]
     events = selectors.events_seen(match_id=delayed.match_id, viewer=salma, after=0, limit=200)
     assert ([event.version for event in events.events], events.version) == (list(range(1, 16)), 15)

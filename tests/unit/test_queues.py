@@ -26,7 +26,7 @@ def broker() -> Iterator[Connection]:
 
 def server_of(broker: Connection) -> redis.Redis:
     """The client that the connection itself uses."""
-    client: redis.Redis = broker.default_channel.client  # type: ignore[attr-defined]
+    client: redis.Redis = broker.default_channel.client  # type: ignore[attr-defined]  # the Redis transport's own
     return client
 
 

@@ -16,7 +16,7 @@ def open_receiver() -> Iterator[Callable[..., Receiver]]:
     opened: list[Receiver] = []
 
     def open_one(*args: object, **kwargs: object) -> Receiver:
-        opened.append(Receiver(*args, **kwargs))  # type: ignore[arg-type]
+        opened.append(Receiver(*args, **kwargs))  # type: ignore[arg-type]  # passed on
         return opened[-1]
 
     yield open_one

@@ -82,7 +82,7 @@ def test_addresses_of_the_public_internet(address: str) -> None:
     "address",
     [
         # this host, loopback
-        "0.0.0.0",  # noqa: S104
+        "0.0.0.0",  # noqa: S104  an address to refuse, nothing binds it
         "0.1.2.3",
         "127.0.0.1",
         "127.255.255.254",

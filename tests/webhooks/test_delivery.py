@@ -192,7 +192,7 @@ def test_a_retry_is_the_same_message_under_the_same_id(north: House, receiver: R
     receiver.next_answers.extend([says(500), hangs_up, says(302, Location="/elsewhere")])
     Game(north)
     for attempts in (1, 2, 3, 4):
-        deliver_until(lambda count=attempts: len(receiver.received) == count)  # type: ignore[misc]
+        deliver_until(lambda count=attempts: len(receiver.received) == count)  # type: ignore[misc]  # mypy does not infer a default
         later(HOUR)
     assert len({received.id for received in receiver.received}) == 1
     assert len({received.body for received in receiver.received}) == 1

@@ -162,7 +162,7 @@ def test_reading_on_and_storing_are_one(cast: House, monkeypatch: pytest.MonkeyP
     add = queue.add
 
     def add_and_break(*given: object) -> None:
-        add(*given)  # type: ignore[arg-type]
+        add(*given)  # type: ignore[arg-type]  # passed on
         raise RuntimeError("the worker dies here")
 
     with monkeypatch.context() as patched:
@@ -284,13 +284,13 @@ def test_a_transaction_that_wrote_before_the_match_went_on_keeps_the_order(cast:
 def test_nothing_is_put_where_nobody_wants_to_know(cast: House) -> None:
     table = open_table(cast)
     asked = {"tenant_id": cast.tenant_id, "match_id": table.match_id, "kind": "player.absent", "data": {"seat": 1}}
-    assert not enqueue(**asked)  # type: ignore[arg-type]
+    assert not enqueue(**asked)  # type: ignore[arg-type]  # passed on
     webhook_id = hook(cast, ("match.started", "player.returned"))
-    assert not enqueue(**asked)  # type: ignore[arg-type]
-    assert enqueue(**(asked | {"kind": "player.returned"}))  # type: ignore[arg-type]
+    assert not enqueue(**asked)  # type: ignore[arg-type]  # passed on
+    assert enqueue(**(asked | {"kind": "player.returned"}))  # type: ignore[arg-type]  # passed on
     # A match of another tenant is none.
     other = open_table(house("another mobile backend"))
-    assert not enqueue(**(asked | {"kind": "player.returned", "match_id": other.match_id}))  # type: ignore[arg-type]
+    assert not enqueue(**(asked | {"kind": "player.returned", "match_id": other.match_id}))  # type: ignore[arg-type]  # passed on
     read_all()
     assert [kind for _, _, kind in queued(webhook_id)] == ["player.returned"]
 

@@ -185,7 +185,7 @@ def test_R_AUC_6_a_single_round_one_goes_on_while_a_bid_can_be_beaten(tricks: in
 def test_R_AUC_7_the_declarer_names_the_trump_then_leads(variant: str, names: str) -> None:
     match = auction(variant)
     match.calls("pass", "9", "pass", "pass")
-    assert legal_actions(match.state, 2) == tuple(NameTrump(name) for name in names.split())  # type: ignore[arg-type]
+    assert legal_actions(match.state, 2) == tuple(NameTrump(name) for name in names.split())  # type: ignore[arg-type]  # written in words
     for seat in (0, 1, 3):
         match.refused(NotYourTurn, player(seat), NameTrump("H"))
     match.refused(WrongPhase, player(2), PlayCard(match.holding(2)[0]))

@@ -41,7 +41,7 @@ def test_times_have_one_form_wherever_they_stand(moment: datetime, written: str)
     }
 
 
-@given(st.datetimes(min_value=datetime(1000, 1, 1), timezones=st.sampled_from([UTC, RIYADH])))  # noqa: DTZ001
+@given(st.datetimes(min_value=datetime(1000, 1, 1), timezones=st.sampled_from([UTC, RIYADH])))  # noqa: DTZ001  hypothesis adds the zone
 def test_every_time_reads_back_as_itself(moment: datetime) -> None:
     (written,) = json.loads(encode_json([moment]))
     assert len(written) == 27

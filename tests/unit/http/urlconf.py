@@ -142,7 +142,7 @@ def _wait() -> HttpResponseBase:
 
 def guarded(*permissions: Any) -> Any:
     """A view behind these permissions."""
-    return type("GuardedView", (WhoView,), {"permission_classes": permissions}).as_view()  # type: ignore[attr-defined]
+    return type("GuardedView", (WhoView,), {"permission_classes": permissions}).as_view()  # type: ignore[attr-defined]  # made by type()
 
 
 def broken(_request: HttpRequest) -> HttpResponse:

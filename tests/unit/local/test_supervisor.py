@@ -47,7 +47,7 @@ def supervisor(tmp_path: Path, console: RecordingConsole) -> Iterator[Supervisor
 def python(name: str, code: str, **options: object) -> Program:
     """A program of one line of Python, which writes its process id where `pid_of` finds it."""
     write_pid = f"import os, pathlib; pathlib.Path('{name}.pid').write_text(str(os.getpid()))"
-    return Program(name, [sys.executable, "-c", f"{write_pid}\n{code}"], **options)  # type: ignore[arg-type]
+    return Program(name, [sys.executable, "-c", f"{write_pid}\n{code}"], **options)  # type: ignore[arg-type]  # passed on
 
 
 def pid_of(directory: Path, name: str) -> int:
