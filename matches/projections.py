@@ -73,15 +73,17 @@ def project(
         rows = [Statement(_NEW, (*_fixed_columns(created, stream_id, tenant_id, recorded_at), *changing))]
         if created.previous_match is not None:
             rows.append(Statement(_LINK, (stream_id, created.previous_match, tenant_id)))
+    # The last word on each seat: writes that go out together must not touch one row twice.
+    seats: dict[Seat, Statement] = {}
     for event in events:
         match event:
             case SeatTaken(seat=seat, player=player) | PlayerReplaced(seat=seat, player=player):
-                rows.append(Statement(_SEAT, (stream_id, seat, player)))
+                seats[seat] = Statement(_SEAT, (stream_id, seat, player))
             case SeatLeft(seat=seat):
-                rows.append(Statement(_SEAT_LEFT, (stream_id, seat)))
+                seats[seat] = Statement(_SEAT_LEFT, (stream_id, seat))
             case _:
                 pass
-    write(*rows)
+    write(*rows, *seats.values())
 
 
 def link_matches() -> None:

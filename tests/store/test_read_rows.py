@@ -264,3 +264,25 @@ def test_readers_see_the_old_rows_until_the_new_are_whole(table: Table) -> None:
     with transaction.atomic():
         rebuild_read_rows()
         assert together(count) == [1]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_seat_that_was_taken_and_left_is_rebuilt_empty(cast: House, times: int) -> None:
+    table = open_table(cast, players=[cast.amal, cast.basim, None, None])
+    for _ in range(times):
+        services.take_seat(match_id=table.match_id, tenant_id=cast.tenant_id, seat=2, player=cast.salma)
+        services.leave_seat(match_id=table.match_id, tenant_id=cast.tenant_id, seat=2, player=cast.salma)
+    rows = read_rows()
+    assert [(row["seat"], row["player"]) for row in rows["matches_matchseat"]] == [(0, cast.amal), (1, cast.basim)]
+    rebuild_read_rows()
+    assert read_rows() == rows
+
+
+def test_a_seat_that_was_left_and_taken_is_rebuilt_with_who_took_it(cast: House) -> None:
+    table = open_table(cast, players=[cast.amal, cast.basim, None, None])
+    services.leave_seat(match_id=table.match_id, tenant_id=cast.tenant_id, seat=0, player=cast.amal)
+    services.take_seat(match_id=table.match_id, tenant_id=cast.tenant_id, seat=0, player=cast.salma)
+    rows = read_rows()
+    assert [(row["seat"], row["player"]) for row in rows["matches_matchseat"]] == [(0, cast.salma), (1, cast.basim)]
+    rebuild_read_rows()
+    assert read_rows() == rows
